@@ -1,0 +1,254 @@
+"""What the window and the engine process say to each other: two closed unions.
+
+Commands go down, notices come up, each message one frame on the pipe: four bytes of length (big
+endian), then MessagePack.  Traces and scores are not sent: the window reads them from the store,
+live and past runs alike; a notice only says that there is more to read.
+"""
+
+import struct
+from collections.abc import Iterator
+
+import msgspec
+
+from studio.engine.errors import Problem
+from studio.engine.records import Project, Query, RunPlan, ServerFacts, Tally, ToolSpec
+
+_LENGTH = struct.Struct(">I")
+
+
+class _Message(msgspec.Struct, frozen=True, omit_defaults=True, tag=True):
+    pass
+
+
+class OpenProject(_Message, frozen=True):
+    """Load the folder; answered by ProjectOpened and QueriesRead, or by ProjectRefused."""
+
+    folder: str
+
+
+class TrustProject(_Message, frozen=True):
+    """The user allowed this project's code to run (until the trust is taken back)."""
+
+    folder: str
+
+
+class SavePrompt(_Message, frozen=True):
+    name: str
+    text: str
+
+
+class DeletePrompt(_Message, frozen=True):
+    name: str
+
+
+class SaveTool(_Message, frozen=True):
+    """Write a tool's description, parameters and time limit to `tools.yaml`."""
+
+    tool: ToolSpec
+
+
+class SaveQuery(_Message, frozen=True):
+    """Write a query to the list: in place of the one with id `replaces`, else at the end."""
+
+    query: Query
+    replaces: str | None = None
+
+
+class DeleteQuery(_Message, frozen=True):
+    id: str
+
+
+class StartRun(_Message, frozen=True):
+    plan: RunPlan
+
+
+class StopRun(_Message, frozen=True):
+    """Cancel what runs; trials that ended keep their scores."""
+
+
+class ContinueRun(_Message, frozen=True):
+    """Run what is missing of a stored run."""
+
+    run: int
+
+
+class FindModels(_Message, frozen=True):
+    """Ask a server (as in ModelSpec.server) which models it has; answered by ModelsFound."""
+
+    server: str
+
+
+class Shutdown(_Message, frozen=True):
+    """End the engine process after cancelling and storing what runs."""
+
+
+Command = (
+    OpenProject
+    | TrustProject
+    | SavePrompt
+    | DeletePrompt
+    | SaveTool
+    | SaveQuery
+    | DeleteQuery
+    | StartRun
+    | StopRun
+    | ContinueRun
+    | FindModels
+    | Shutdown
+)
+
+
+class EngineReady(_Message, frozen=True):
+    """The engine answers; sent once, before the heavy libraries are loaded."""
+
+    pid: int
+    version: str
+
+
+class ProjectOpened(_Message, frozen=True):
+    """The project was read, or read again after a save.
+
+    `store` is the path of the runs' database, which may not exist before the first run.
+    `read_only` says why nothing can be written ("" if it can).
+    """
+
+    project: Project
+    query_count: int
+    is_trusted: bool
+    store: str
+    read_only: str = ""
+
+
+class QueriesRead(_Message, frozen=True):
+    """A part of the query list, from position `first` on; the parts come in order."""
+
+    first: int
+    queries: tuple[Query, ...]
+
+
+class ProjectRefused(_Message, frozen=True):
+    folder: str
+    problems: tuple[Problem, ...]
+
+
+class TrustNeeded(_Message, frozen=True):
+    """A run was asked for that would run the project's code (`files`), which nobody allowed yet."""
+
+    folder: str
+    files: tuple[str, ...]
+
+
+class FoundModel(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A model that a server lists; sizes in bytes, `context_length` in tokens."""
+
+    name: str
+    size: int = 0
+    digest: str = ""
+    family: str = ""
+    parameters: str = ""
+    quantization: str = ""
+    context_length: int | None = None
+    capabilities: tuple[str, ...] | None = None
+
+
+class ModelsFound(_Message, frozen=True):
+    """What FindModels found; `problem` and `remedy` are set when nothing answered."""
+
+    server: str
+    facts: ServerFacts | None
+    models: tuple[FoundModel, ...] = ()
+    problem: str = ""
+    remedy: str = ""
+
+
+class Preparing(_Message, frozen=True):
+    """Something slow before a run, such as fetching weights (`done` of `total` bytes)."""
+
+    what: str
+    done: int = 0
+    total: int = 0
+
+
+class RunStarted(_Message, frozen=True):
+    run: int
+    plan: RunPlan
+    server: ServerFacts
+
+
+class RunProgressed(_Message, frozen=True):
+    """More of the run is on disk.  `seconds_left` is a range (low, high), None while unknown."""
+
+    run: int
+    tally: Tally
+    running: tuple[str, ...] = ()
+    seconds_left: tuple[float, float] | None = None
+
+
+class RunEnded(_Message, frozen=True):
+    """The run is over: `ending` is "finished", "stopped" or "failed" (then `problem` says why)."""
+
+    run: int
+    ending: str
+    tally: Tally
+    problem: str = ""
+    remedy: str = ""
+
+
+class Told(_Message, frozen=True):
+    """Something for the user to know: an error with what to do, or (`is_error` False) a success."""
+
+    problem: str
+    remedy: str = ""
+    is_error: bool = True
+
+
+Notice = (
+    EngineReady
+    | ProjectOpened
+    | QueriesRead
+    | ProjectRefused
+    | TrustNeeded
+    | ModelsFound
+    | Preparing
+    | RunStarted
+    | RunProgressed
+    | RunEnded
+    | Told
+)
+
+_ENCODER = msgspec.msgpack.Encoder()
+_COMMANDS = msgspec.msgpack.Decoder(Command)
+_NOTICES = msgspec.msgpack.Decoder(Notice)
+
+
+def frame(message: Command | Notice) -> bytes:
+    """The bytes of a message as they go over the pipe."""
+    body = _ENCODER.encode(message)
+    return _LENGTH.pack(len(body)) + body
+
+
+def as_command(body: bytes) -> Command:
+    return _COMMANDS.decode(body)
+
+
+def as_notice(body: bytes) -> Notice:
+    return _NOTICES.decode(body)
+
+
+class Frames:
+    """Cuts a stream of bytes, arriving in any pieces, into the bodies of its frames."""
+
+    def __init__(self) -> None:
+        self._pending = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """The bodies that `data` completes; the rest is kept for the next call."""
+        self._pending += data
+        while len(self._pending) >= _LENGTH.size:
+            (length,) = _LENGTH.unpack_from(self._pending)
+            end = _LENGTH.size + length
+            if len(self._pending) < end:
+                return
+            body = bytes(self._pending[_LENGTH.size : end])
+            del self._pending[:end]
+            yield body

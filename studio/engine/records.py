@@ -1,0 +1,222 @@
+"""What everything is: the frozen values that pass between the parts.
+
+Words: a query is one item of the list, with what a good answer needs; a variant is one way to
+run the agent; a trial is one execution of one query under one variant; a score is one metric's
+verdict on one trial, or "not scored" with the reason.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+JsonObject = Mapping[str, Any]
+
+
+class Record(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Base of all values here: immutable, compared by content, written as JSON by msgspec."""
+
+
+class ExpectedCall(Record, frozen=True):
+    """A tool call that a good run makes."""
+
+    name: str
+    arguments: JsonObject = {}
+
+
+class Expected(Record, frozen=True):
+    """What a good answer to a query holds.  `None` says "nothing was stated", so nothing is graded.
+
+    `calls`: the tool calls of a good run, in order; an empty tuple says that none is wanted.
+    `contains`: texts that must all stand in the answer, whatever their case.
+    `number`: the value that must be among the numbers of the answer; `unit` may narrow it.
+    """
+
+    calls: tuple[ExpectedCall, ...] | None = None
+    contains: tuple[str, ...] | None = None
+    number: float | None = None
+    unit: str | None = None
+
+
+class Query(Record, frozen=True):
+    """One item of the query list."""
+
+    id: str
+    text: str
+    expected: Expected = Expected()
+    tags: tuple[str, ...] = ()
+
+
+class Prompt(Record, frozen=True):
+    """A system prompt of the project: one file below `prompts/`, named by its stem."""
+
+    name: str
+    text: str
+
+    @property
+    def digest(self) -> str:
+        return sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+class ToolSpec(Record, frozen=True):
+    """A tool as the model sees it.  `parameters` is a JSON Schema of type object.
+
+    `time_limit` is in seconds; a call that takes longer is a tool error in the trace.
+    """
+
+    name: str
+    description: str
+    parameters: JsonObject
+    time_limit: float = 20.0
+
+
+class ToolSet(Record, frozen=True):
+    """The tools that a variant offers to the model, in this order."""
+
+    name: str
+    tools: tuple[ToolSpec, ...]
+
+
+class ModelSpec(Record, frozen=True):
+    """A model and how it is asked.
+
+    `server` is "auto" (the Ollama server of this machine if one answers, else the embedded one),
+    "embedded", or an address such as `http://127.0.0.1:11434`.  `options` are Ollama's own
+    (`num_ctx`, `temperature`, `seed`, `num_predict`, ...), sent with every request.
+    """
+
+    name: str
+    server: str = "auto"
+    options: JsonObject = {}
+    keep_alive: str = "5m"
+    think: bool | None = None
+
+
+class Variant(Record, frozen=True):
+    """One way to run the agent: everything that decides what it does, given a query."""
+
+    name: str
+    prompt: Prompt
+    tool_set: ToolSet
+    model: ModelSpec
+    architecture: str = "react"
+    step_cap: int = 24
+
+
+class MetricSpec(Record, frozen=True):
+    """A metric of the catalogue with its settings."""
+
+    name: str
+    settings: JsonObject = {}
+
+
+class Project(Record, frozen=True):
+    """A project folder that was read and found good.  Its queries are handed over apart."""
+
+    folder: str
+    name: str
+    description: str
+    prompts: tuple[Prompt, ...]
+    tool_sets: tuple[ToolSet, ...]
+    models: tuple[ModelSpec, ...]
+    metrics: tuple[MetricSpec, ...]
+    default_prompt: str
+    default_tool_set: str
+    default_model: str
+    architecture: str = "react"
+    step_cap: int = 24
+    graph: str | None = None
+    trials: int = 1
+    at_once: int = 1
+    time_limit: float = 120.0
+    has_code: bool = False
+
+
+class RunPlan(Record, frozen=True):
+    """Everything one press of Evaluate will do: queries x trials of one variant.
+
+    Stored with the run, so that it can be continued and repeated.  `at_once` is how many trials
+    run together, `time_limit` the seconds one trial may take.
+    """
+
+    project: str
+    variant: Variant
+    query_ids: tuple[str, ...]
+    metrics: tuple[MetricSpec, ...]
+    trials: int = 1
+    at_once: int = 1
+    time_limit: float = 120.0
+    graph: str | None = None
+
+    @property
+    def planned(self) -> int:
+        """How many trials the run holds in all."""
+        return len(self.query_ids) * self.trials
+
+
+class ServerFacts(Record, frozen=True):
+    """What answered: recorded with every run."""
+
+    address: str
+    version: str
+    is_embedded: bool
+    model_digest: str = ""
+    context_length: int | None = None
+    capabilities: tuple[str, ...] | None = None
+
+
+class Outcome(StrEnum):
+    """How a trial ended.  Only FINISHED trials gave an answer."""
+
+    FINISHED = "finished"
+    STEP_CAP = "step cap"
+    TIMED_OUT = "timed out"
+    TRUNCATED = "prompt truncated"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    SKIPPED = "skipped"
+    INTERRUPTED = "interrupted"
+    """The engine ended before the trial did; continuing the run starts it again."""
+
+
+class FailureClass(StrEnum):
+    """Whose fault it was that a trial gave no answer."""
+
+    AGENT = "agent"
+    TOOL = "tool"
+    MODEL_OUTPUT = "model output"
+    TRUNCATED = "truncated"
+    STEP_CAP = "step cap"
+    TIME_OUT = "time-out"
+    SERVER = "server"
+    HARNESS = "harness"
+    CANCELLED = "cancelled"
+
+
+class Score(Record, frozen=True):
+    """One metric's verdict on one trial.
+
+    `value` is None when the trial was not scored; `reason` then says why, and otherwise explains
+    the value in words.  `metric` is the key of the metric with its settings.
+    """
+
+    metric: str
+    version: str
+    value: float | None
+    reason: str = ""
+
+
+class Tally(Record, frozen=True):
+    """How far a run is: counts of trials."""
+
+    planned: int
+    done: int = 0
+    failed: int = 0
+    skipped: int = 0
+    cancelled: int = 0
+
+    @property
+    def left(self) -> int:
+        return self.planned - self.done - self.failed - self.skipped - self.cancelled

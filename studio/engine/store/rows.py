@@ -1,0 +1,51 @@
+"""What the store says about runs and trials: small frozen rows, fit for tables and charts."""
+
+from studio.engine.records import (
+    FailureClass,
+    Outcome,
+    Record,
+    RunPlan,
+    Score,
+    ServerFacts,
+    Tally,
+)
+
+
+class RunRow(Record, frozen=True):
+    """One run.  `ending` is None while it runs (or was killed: then it can be continued)."""
+
+    id: int
+    created: float
+    plan: RunPlan
+    server: ServerFacts
+    tally: Tally
+    ended: float | None = None
+    ending: str | None = None
+
+
+class TrialRow(Record, frozen=True):
+    """One trial of a run, with its scores.  `outcome` is None while it runs.
+
+    `changed` grows with every commit that touched the trial: ask for rows above the highest seen
+    to follow a run while it goes on, or to read a past one from the start.  `position` is the
+    place of the query in the plan.  Counts are None while unknown.
+    """
+
+    id: int
+    run: int
+    query_id: str
+    query: str
+    number: int
+    position: int
+    changed: int
+    started: float
+    outcome: Outcome | None = None
+    failure: FailureClass | None = None
+    answer: str | None = None
+    reason: str = ""
+    seconds: float | None = None
+    steps: int | None = None
+    prompt_tokens: int | None = None
+    reply_tokens: int | None = None
+    marks: tuple[str, ...] = ()
+    scores: tuple[Score, ...] = ()

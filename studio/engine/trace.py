@@ -1,0 +1,101 @@
+"""A trace: a fold over the events of one trial, and the questions that metrics ask of it."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from studio.engine.events import (
+    Event,
+    ModelCalled,
+    ModelFailed,
+    ModelReplied,
+    StepStarted,
+    ToolCalled,
+    ToolReturned,
+    TrialEnded,
+)
+from studio.engine.records import Outcome
+
+
+class Trace:
+    """What happened in one trial.  Never changed once made; equal events give an equal trace."""
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        self.events: tuple[Event, ...] = tuple(events)
+
+    @cached_property
+    def end(self) -> TrialEnded | None:
+        """How the trial ended; None while it runs."""
+        last = self.events[-1] if self.events else None
+        return last if isinstance(last, TrialEnded) else None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.end.outcome if self.end else None
+
+    @property
+    def answer(self) -> str | None:
+        """The answer given; None when there is none (blank text is no answer)."""
+        return self.end.answer if self.end else None
+
+    @property
+    def seconds(self) -> float | None:
+        """Wall-clock seconds of the whole trial, waiting for a free place not included."""
+        return self.end.seconds if self.end else None
+
+    @cached_property
+    def steps(self) -> tuple[StepStarted, ...]:
+        """The leaf steps: node executions that hold no other step."""
+        started = [event for event in self.events if isinstance(event, StepStarted)]
+        parents = {step.parent for step in started}
+        return tuple(step for step in started if step.step not in parents)
+
+    @cached_property
+    def tool_calls(self) -> tuple[ToolCalled, ...]:
+        """The calls that were made, in order; calls to unknown tools included."""
+        return tuple(event for event in self.events if isinstance(event, ToolCalled))
+
+    @cached_property
+    def tool_results(self) -> dict[str, ToolReturned]:
+        """What came back, by the id of the call."""
+        return {event.call: event for event in self.events if isinstance(event, ToolReturned)}
+
+    @cached_property
+    def replies(self) -> tuple[ModelReplied, ...]:
+        return tuple(event for event in self.events if isinstance(event, ModelReplied))
+
+    @cached_property
+    def model_calls(self) -> tuple[ModelCalled, ...]:
+        return tuple(event for event in self.events if isinstance(event, ModelCalled))
+
+    @cached_property
+    def failures(self) -> tuple[ModelFailed, ...]:
+        return tuple(event for event in self.events if isinstance(event, ModelFailed))
+
+    @property
+    def tokens(self) -> tuple[int | None, int | None]:
+        """Prompt and reply tokens over all model calls; None where a server left one out."""
+        return (
+            _total(reply.prompt_tokens for reply in self.replies),
+            _total(reply.reply_tokens for reply in self.replies),
+        )
+
+    @cached_property
+    def message_count(self) -> int:
+        """Messages of the conversation, counted as the thesis does (section 3.2.4).
+
+        The question, each reply of the model (one a call it made, or one for its text), and each
+        tool result.
+        """
+        replies = sum(max(1, len(reply.calls)) for reply in self.replies)
+        return 1 + replies + len(self.tool_results)
+
+
+def _total(counts: Iterable[int | None]) -> int | None:
+    known = 0
+    seen = False
+    for count in counts:
+        if count is None:
+            return None
+        known += count
+        seen = True
+    return known if seen else None
