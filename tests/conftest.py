@@ -16,7 +16,7 @@ os.environ.setdefault("LANGSMITH_TRACING", "false")
 @pytest.fixture(autouse=True)
 def own_folders(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
+) -> None:
     """Settings, state and logs of each test live in a folder of its own.
 
     The cache is left alone: it holds the downloaded weights and nothing else of the user's.
@@ -25,7 +25,6 @@ def own_folders(
     for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(variable, str(home / variable.lower()))
     monkeypatch.delenv("OLLAMA_HOST", raising=False)
-    yield
 
 
 @pytest.fixture(autouse=True)
