@@ -8,15 +8,19 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.ollama_fixture import (  # noqa: F401 (fixtures for every test)
+    _one_scripted_ollama,
+    closed_address,
+    scripted_ollama,
+)
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # The program writes to the user's folders; a test never does (see `own_folders`).
 os.environ.setdefault("LANGSMITH_TRACING", "false")
 
 
 @pytest.fixture(autouse=True)
-def own_folders(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings, state and logs of each test live in a folder of its own.
 
     The cache is left alone: it holds the downloaded weights and nothing else of the user's.
