@@ -1,0 +1,21 @@
+"""Metrics: opinions on traces, one family a file.
+
+::
+
+    base.py         what a metric is, what is not scored, `score_all`
+    catalogue.py    CATALOGUE, `build`, `check_settings`: from a project's words to metrics
+    help.py         the help text of each metric, from resources/help/metrics.md
+    calls.py        tool-call accuracy (the thesis); arguments.py compares arguments by value
+    ragas_calls.py  RAGAS' ToolCallAccuracy
+    contains.py     texts in the answer
+    number.py       a number in the answer; numbers/ reads numbers from text
+    effort.py       steps, messages, seconds, tokens
+
+To add a metric: a subclass of `Metric` in its family's file, one line in the catalogue, one
+section on the help page.
+"""
+
+from studio.engine.metrics.base import Metric, Verdict, score_all
+from studio.engine.metrics.catalogue import CATALOGUE, build, check_settings
+
+__all__ = ["CATALOGUE", "Metric", "Verdict", "build", "check_settings", "score_all"]

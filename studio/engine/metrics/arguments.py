@@ -1,0 +1,82 @@
+"""Compares the arguments of tool calls by value, and says in words where they differ."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from studio.engine.records import JsonObject
+
+_LONGEST_SHOWN = 60
+
+
+def same_value(left: Any, right: Any, *, ignore_case: bool = False) -> bool:
+    """Whether two JSON values are the same, at any depth of nesting.
+
+    Numbers are compared as numbers (5 is 5.0); a truth value is no number and text is no number.
+    Texts are the same when their characters are, however these are encoded (Unicode NFC).
+    Lists keep their order, the keys of objects have none; null is not the same as an absent key.
+    """
+    pending = [(left, right)]
+    while pending:
+        one, other = pending.pop()
+        if isinstance(one, Mapping) and isinstance(other, Mapping):
+            if one.keys() != other.keys():
+                return False
+            pending.extend((value, other[key]) for key, value in one.items())
+        elif _is_list(one) and _is_list(other):
+            if len(one) != len(other):
+                return False
+            pending.extend(zip(one, other, strict=True))
+        elif not _same_scalar(one, other, ignore_case=ignore_case):
+            return False
+    return True
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+
+
+def _same_scalar(one: Any, other: Any, *, ignore_case: bool) -> bool:
+    if isinstance(one, str) and isinstance(other, str):
+        return _text(one, ignore_case=ignore_case) == _text(other, ignore_case=ignore_case)
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return one == other
+    return type(one) is type(other) and bool(one == other)
+
+
+def _text(text: str, *, ignore_case: bool) -> str:
+    normal = text if text.isascii() else unicodedata.normalize("NFC", text)
+    return normal.casefold() if ignore_case else normal
+
+
+def difference(expected: JsonObject, made: JsonObject, *, ignore_case: bool = False) -> str:
+    """Where the arguments of a call differ from the expected ones, in words; "" if nowhere."""
+    parts = []
+    for key, value in expected.items():
+        if key not in made:
+            parts.append(f"{key} is missing")
+        elif not same_value(value, made[key], ignore_case=ignore_case):
+            only_case = same_value(value, made[key], ignore_case=True)
+            remark = " (only upper and lower case differ)" if only_case else ""
+            parts.append(f"{key} is {shown(made[key])}, not {shown(value)}{remark}")
+    parts += [f"{key} was not expected" for key in made if key not in expected]
+    return "; ".join(parts)
+
+
+def shown(value: Any) -> str:
+    """A value as short JSON, for people."""
+    try:
+        text = msgspec.json.encode(value).decode()
+    except (TypeError, ValueError, RecursionError):
+        text = f"a {type(value).__name__} that is no JSON"
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
+
+
+def shown_call(name: str, arguments: JsonObject) -> str:
+    """A call as `name(key=value, ...)`, for people."""
+    inside = ", ".join(f"{key}={shown(value)}" for key, value in arguments.items())
+    return f"{name}({inside})"

@@ -1,0 +1,162 @@
+"""What a metric is: a frozen value with one pure question, and when it is not asked at all."""
+
+import logging
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import msgspec
+
+from studio.engine.analysis.summary import Average, Scale
+from studio.engine.records import FailureClass, Outcome, Query, Score
+from studio.engine.trace import Trace
+
+Better = Literal["higher", "lower", "none"]
+Mode = Literal["corrected", "published"]
+
+_log = logging.getLogger(__name__)
+
+_NO_FAULT_OF_THE_AGENT = {
+    Outcome.TIMED_OUT: "the trial ran out of time",
+    Outcome.TRUNCATED: "the prompt was cut to fit the model's window, so the trial is invalid",
+    Outcome.CANCELLED: "the trial was cancelled",
+    Outcome.SKIPPED: "the trial was skipped",
+    Outcome.INTERRUPTED: "the engine ended before the trial did",
+}
+_OWN_FAULTS = (FailureClass.AGENT, FailureClass.MODEL_OUTPUT, FailureClass.STEP_CAP)
+
+
+class Verdict(NamedTuple):
+    """What a metric says: a value, or None for "not scored"; and why, in words."""
+
+    value: float | None
+    reason: str = ""
+
+
+class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of all metrics.  Its fields are its settings; equal settings make equal metrics.
+
+    A metric answers for trials whose outcome is the agent's own doing: finished, stopped at the
+    step cap, or failed by the agent's or the model's own fault.  All others are not scored,
+    whatever the metric: nothing can be said of an agent that was not given its chance.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    version: ClassVar[str] = "1"
+    """Changes whenever the same trial may get another value."""
+    unit: ClassVar[str] = ""
+    better: ClassVar[Better] = "higher"
+    is_binary: ClassVar[bool] = False
+    average: ClassVar[Average] = "mean"
+    """What a summary of many trials shows first."""
+    lowest: ClassVar[float | None] = 0.0
+    highest: ClassVar[float | None] = 1.0
+
+    @property
+    def key(self) -> str:
+        """The name, followed by the settings that are not the default: `tokens(count=prompt)`."""
+        return _key(self)
+
+    @property
+    def label(self) -> str:
+        """The title as a person reads it, with the settings that are not the default."""
+        changed = ", ".join(_in_words(field, value) for field, value in changed_settings(self))
+        return f"{self.title} ({changed})" if changed else self.title
+
+    @property
+    def scale(self) -> Scale:
+        """What `summarise` needs to know of the values."""
+        return Scale(self.lowest, self.highest, self.is_binary, self.average)
+
+    def score(self, query: Query, trace: Trace) -> Score:
+        """The verdict on one trial.  Raises what the metric raises; see `score_all`."""
+        excuse = not_scorable(trace)
+        verdict = Verdict(None, excuse) if excuse else self.verdict(query, trace)
+        if verdict.value is not None and not self._holds(verdict.value):
+            verdict = Verdict(None, f"invalid: {verdict.value:g} is outside the metric's range")
+        return Score(self.key, self.version, verdict.value, verdict.reason)
+
+    def verdict(self, query: Query, trace: Trace) -> Verdict:
+        """The question this metric asks; pure, and asked only of trials that can be scored."""
+        raise NotImplementedError
+
+    def _holds(self, value: float) -> bool:
+        above = self.lowest is None or value >= self.lowest
+        below = self.highest is None or value <= self.highest
+        return math.isfinite(value) and above and below
+
+
+def changed_settings(metric: Metric) -> list[tuple[str, Any]]:
+    """The settings that differ from their default, in the order of declaration."""
+    return [
+        (field.name, getattr(metric, field.name))
+        for field in msgspec.structs.fields(metric)
+        if getattr(metric, field.name) != field.default
+    ]
+
+
+@lru_cache(maxsize=1024)
+def _key(metric: Metric) -> str:
+    changed = [f"{field}={_plain(value)}" for field, value in changed_settings(metric)]
+    return f"{metric.name}({','.join(changed)})" if changed else metric.name
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _in_words(field: str, value: Any) -> str:
+    words = field.replace("_", " ")
+    match value:
+        case True:
+            return words
+        case False:
+            return f"no {words}"
+        case str():
+            return value
+        case _:
+            return f"{words} {_plain(value)}"
+
+
+def not_scorable(trace: Trace) -> str:
+    """Why no metric can say anything of this trial; "" if one can."""
+    end = trace.end
+    if end is None:
+        return "the trial has not ended"
+    if end.outcome is not Outcome.FAILED:
+        return _NO_FAULT_OF_THE_AGENT.get(end.outcome, "")
+    if end.failure in _OWN_FAULTS:
+        return ""
+    fault = end.failure.value if end.failure else "unknown"
+    return f"the trial failed by no fault of the agent ({fault}): {end.reason}".rstrip(": ")
+
+
+def no_answer(trace: Trace) -> str:
+    """Why a trial that can be scored gave no answer, "" if it gave one.
+
+    No answer is a wrong answer: a metric of answers gives it the lowest value.  What an agent
+    wrote on the way to the step cap is not its answer.
+    """
+    match trace.outcome:
+        case Outcome.FINISHED:
+            return "" if trace.answer and trace.answer.strip() else "the agent gave no answer"
+        case Outcome.STEP_CAP:
+            return "the agent reached the step cap before it gave an answer"
+        case _:
+            return "the agent failed before it gave an answer"
+
+
+def score_all(metrics: Sequence[Metric], query: Query, trace: Trace) -> tuple[Score, ...]:
+    """One score a metric, in their order.  Never raises: see `Score.reason`."""
+    return tuple(_score(metric, query, trace) for metric in metrics)
+
+
+def _score(metric: Metric, query: Query, trace: Trace) -> Score:
+    try:
+        return metric.score(query, trace)
+    except Exception as error:  # a bug in one metric must not end the run or the other scores
+        _log.warning("metric %s failed on query %s", metric.name, query.id, exc_info=True)
+        reason = f"the metric failed: {type(error).__name__}: {error}"
+        return Score(metric.key, metric.version, None, reason)

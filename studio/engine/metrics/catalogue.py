@@ -1,0 +1,104 @@
+"""The catalogue: every metric by its name, and the way from a project's words to metrics."""
+
+import difflib
+import math
+import types
+import typing
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from studio.engine.errors import StudioError
+from studio.engine.metrics.base import Metric
+from studio.engine.metrics.calls import ToolCallAccuracy
+from studio.engine.metrics.contains import AnswerContains
+from studio.engine.metrics.effort import Messages, Seconds, Steps, Tokens
+from studio.engine.metrics.ragas_calls import RagasToolCallAccuracy
+from studio.engine.records import MetricSpec
+
+CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
+    {
+        metric.name: metric
+        for metric in (
+            ToolCallAccuracy,
+            RagasToolCallAccuracy,
+            AnswerContains,
+            Steps,
+            Messages,
+            Seconds,
+            Tokens,
+        )
+    }
+)
+"""In the order in which metrics are offered."""
+
+
+def build(specs: Sequence[MetricSpec]) -> tuple[Metric, ...]:
+    """The metrics of a project or a run.  Raises StudioError for the first one that cannot be."""
+    built: dict[str, Metric] = {}
+    for spec in specs:
+        metric = _build(spec)
+        if metric.key in built:
+            raise StudioError(f"The metric {metric.key!r} is listed twice.", "Remove one of them.")
+        built[metric.key] = metric
+    return tuple(built.values())
+
+
+def check_settings(spec: MetricSpec) -> str | None:
+    """What is wrong with a metric as a project names it, and what is right; None if nothing."""
+    try:
+        _build(spec)
+    except StudioError as error:
+        return str(error)
+    return None
+
+
+def _build(spec: MetricSpec) -> Metric:
+    kind = CATALOGUE.get(spec.name)
+    if kind is None:
+        raise StudioError(f"There is no metric {spec.name!r}.", _meant(spec.name, CATALOGUE))
+    hints = typing.get_type_hints(kind)
+    fields = {field.name: hints[field.name] for field in msgspec.structs.fields(kind)}
+    for name, value in spec.settings.items():
+        if name not in fields:
+            remedy = _meant(name, fields) if fields else "It has no settings."
+            raise StudioError(f"The metric {spec.name!r} has no setting {name!r}.", remedy)
+        _check(spec.name, name, value, fields[name])
+    return msgspec.convert(dict(spec.settings), kind)
+
+
+def _check(metric: str, setting: str, value: Any, kind: Any) -> None:
+    is_finite = not isinstance(value, float) or math.isfinite(value)
+    try:
+        if is_finite:
+            msgspec.convert(value, kind)
+            return
+    except msgspec.ValidationError:
+        pass
+    problem = f"The setting {setting!r} of the metric {metric!r} cannot be {value!r:.60}."
+    raise StudioError(problem, f"It must be {_expected(kind)}.")
+
+
+def _expected(kind: Any) -> str:
+    """What a setting may be, in words: "one of 'strict', 'flexible'"."""
+    match msgspec.inspect.type_info(kind):
+        case msgspec.inspect.LiteralType(values=values):
+            return f"one of {', '.join(map(repr, values))}"
+        case msgspec.inspect.BoolType():
+            return "true or false"
+        case msgspec.inspect.FloatType(ge=least) | msgspec.inspect.IntType(ge=least):
+            return "a number" if least is None else f"a number, {least:g} or more"
+        case msgspec.inspect.UnionType():
+            parts = typing.get_args(kind)
+            return " or ".join(_expected(part) for part in parts if part is not types.NoneType)
+        case _:
+            return "text"
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    names = list(known)
+    close = difflib.get_close_matches(name.lower().replace("-", "_"), names, n=3, cutoff=0.5)
+    if close:
+        return f"Did you mean {' or '.join(map(repr, close))}?"
+    return f"There are: {', '.join(names)}."
