@@ -1,0 +1,197 @@
+"""One request to a model and what came back, read from the wire while it passes.
+
+langchain-ollama and the client below it forget much of a reply (thinking, first-byte time, exact
+arguments) and choke on some of what models make servers say.  So the facts are taken here, from
+the lines themselves, and a line that the client could not read is mended or named before the
+client sees it.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+import json_repair
+import msgspec
+
+from studio.engine.models import failures
+from studio.engine.models.failures import ModelFault
+from studio.engine.plain import plain, plain_text
+from studio.engine.records import FailureClass, JsonObject
+
+_DECODE = msgspec.json.Decoder().decode
+_ENCODE = msgspec.json.Encoder().encode
+
+MENDED = "arguments mended"
+
+
+class WireCall(msgspec.Struct, frozen=True):
+    """A tool call as the server reported it; `mended` if its arguments were no JSON object."""
+
+    name: str
+    arguments: JsonObject
+    mended: bool = False
+
+
+@dataclass
+class Exchange:
+    """The facts of one model call, growing while the reply comes in.
+
+    `fields` are added to the request's body, `options` to the options in it; `on_sent` is told the
+    body as it goes over the wire.  Times are in seconds from the sending of the request.
+    """
+
+    fields: JsonObject = field(default_factory=dict)
+    options: JsonObject = field(default_factory=dict)
+    on_sent: Callable[[JsonObject], None] | None = None
+    sent: JsonObject | None = None
+    texts: list[str] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
+    calls: list[WireCall] = field(default_factory=list)
+    is_done: bool = False
+    done_reason: str | None = None
+    prompt_tokens: int | None = None
+    reply_tokens: int | None = None
+    load_seconds: float | None = None
+    first_byte_seconds: float | None = None
+    _began: float = 0.0
+
+    @property
+    def text(self) -> str:
+        return "".join(self.texts)
+
+    @property
+    def thinking(self) -> str:
+        return "".join(self.thoughts)
+
+    def began(self, body: JsonObject) -> None:
+        self.sent = body
+        self._began = time.perf_counter()
+        if self.on_sent:
+            self.on_sent(body)
+
+    def read(self, line: bytes) -> bytes:
+        """Take the facts of one line of the reply; returns the line that the client may read.
+
+        Raises ModelFault for an error line and for what is no line of a reply.
+        """
+        if self.first_byte_seconds is None:
+            self.first_byte_seconds = time.perf_counter() - self._began
+        part, is_changed = _decoded(line)
+        if part.get("error"):
+            raise failures.from_error(part["error"], line.decode("utf-8", "replace"))
+        message = part.get("message")
+        if not isinstance(message, dict):
+            if not part.get("done"):
+                raise failures.unreadable(line.decode("utf-8", "replace"))
+            message = part["message"] = {}
+        if "role" not in message:
+            message["role"] = "assistant"
+            is_changed = True
+        is_changed |= self._take(message)
+        if part.get("done"):
+            self._finish(part)
+        return _ENCODE(part) if is_changed else line
+
+    def end(self) -> None:
+        """The stream is over; raises ModelFault if it ended before the reply did."""
+        if not self.is_done:
+            raise failures.ended_early(self.text)
+        if self.done_reason == "load":
+            problem = "The server loaded the model and wrote nothing: there was no message."
+            raise ModelFault(FailureClass.SERVER, problem)
+
+    def _take(self, message: dict[str, Any]) -> bool:
+        """Take text, thinking and calls; returns whether the message had to be mended."""
+        is_changed = False
+        for key, parts in (("content", self.texts), ("thinking", self.thoughts)):
+            text = message.get(key)
+            if text is not None and not isinstance(text, str):
+                text = message[key] = _ENCODE(text).decode()
+                is_changed = True
+            if text:
+                parts.append(plain_text(text))
+        for call in message.get("tool_calls") or ():
+            taken = _call(call)
+            self.calls.append(taken)
+            if taken.mended:
+                call["function"]["arguments"] = dict(taken.arguments)
+                is_changed = True
+        return is_changed
+
+    def _finish(self, part: dict[str, Any]) -> None:
+        self.is_done = True
+        reason = part.get("done_reason")
+        self.done_reason = reason if isinstance(reason, str) else None
+        self.prompt_tokens = _count(part.get("prompt_eval_count"))
+        self.reply_tokens = _count(part.get("eval_count"))
+        load = _count(part.get("load_duration"))
+        self.load_seconds = None if load is None else load / 1e9
+
+
+def _decoded(line: bytes) -> tuple[dict[str, Any], bool]:
+    try:
+        part, is_changed = _DECODE(line), False
+    except (msgspec.DecodeError, RecursionError):
+        # Lone surrogates, NaN and broken UTF-8: not JSON by the book, but sent all the same.
+        text = line.decode("utf-8", "replace")
+        try:
+            part, is_changed = plain(json.loads(text)), True
+        except (ValueError, RecursionError):
+            raise failures.unreadable(text) from None
+    if not isinstance(part, dict):
+        raise failures.unreadable(line.decode("utf-8", "replace"))
+    return part, is_changed
+
+
+def _call(call: Any) -> WireCall:
+    function = call.get("function") if isinstance(call, dict) else None
+    name = function.get("name") if isinstance(function, dict) else None
+    if not isinstance(function, dict) or not isinstance(name, str):
+        raise _bad_call("a tool call without a name", call)
+    arguments = function.get("arguments")
+    if isinstance(arguments, dict):
+        return WireCall(plain_text(name), plain(arguments))
+    if arguments is None or arguments == "":
+        return WireCall(plain_text(name), {}, mended=True)
+    if isinstance(arguments, str):
+        for read in (json.loads, json_repair.loads):
+            try:
+                mended = read(arguments)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(mended, dict):
+                return WireCall(plain_text(name), plain(mended), mended=True)
+    raise _bad_call(f"a call of {name} whose arguments are no JSON object", call)
+
+
+def _bad_call(what: str, call: Any) -> ModelFault:
+    raw = json.dumps(plain(call), ensure_ascii=False)
+    problem = f"The model wrote {what}: {plain_text(raw, 200)}"
+    return ModelFault(FailureClass.MODEL_OUTPUT, problem, raw=raw)
+
+
+def _count(value: Any) -> int | None:
+    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return value if is_count else None
+
+
+_CURRENT: ContextVar[Exchange | None] = ContextVar("exchange", default=None)
+
+
+@contextmanager
+def recording(exchange: Exchange) -> Iterator[Exchange]:
+    """Model calls made in this context fill `exchange`."""
+    token = _CURRENT.set(exchange)
+    try:
+        yield exchange
+    finally:
+        _CURRENT.reset(token)
+
+
+def current() -> Exchange:
+    """The exchange that the caller records into; a new one if it records nothing."""
+    return _CURRENT.get() or Exchange()

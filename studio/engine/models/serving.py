@@ -1,0 +1,143 @@
+"""Which server a model spec means, and whether it can run the agent: asked before a run starts.
+
+"auto" means the server of this machine (OLLAMA_HOST, else port 11434 of loopback), except for the
+embedded server's own model, which always runs there: a project that names it gives the same
+results whether or not Ollama is installed.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Protocol
+
+from studio.engine.errors import ServerError
+from studio.engine.messages import FoundModel, ModelsFound
+from studio.engine.models import failures
+from studio.engine.models.ollama import (
+    OLDEST_VERSION,
+    OllamaServer,
+    answers,
+    full_name,
+    is_too_old,
+    model_missing,
+    parse_address,
+    pick,
+)
+from studio.engine.records import ModelSpec, ServerFacts
+
+EMBEDDED_MODEL = "smollm2:135m"
+
+
+class Embedded(Protocol):
+    """The embedded server, started when its address is first asked for."""
+
+    async def address(self) -> str: ...
+
+
+def local_address(environ: Mapping[str, str] = os.environ) -> str:
+    """The address of this machine's own Ollama server, as Ollama's programs find it."""
+    return parse_address(environ.get("OLLAMA_HOST", ""))
+
+
+async def address_of(server: str, model: str, embedded: Embedded) -> tuple[str, bool]:
+    """The address that `server` (as in ModelSpec) means for a model; whether it is embedded.
+
+    Raises ServerError if nothing there can run the model.
+    """
+    is_own = full_name(model) == EMBEDDED_MODEL
+    if server == "embedded" or (server == "auto" and is_own):
+        if not is_own:
+            raise ServerError(
+                f"The embedded server has no model {model!r}.",
+                f"Choose {EMBEDDED_MODEL}, or an Ollama server.",
+            )
+        return await embedded.address(), True
+    if server != "auto":
+        return parse_address(server), False
+    address = local_address()
+    if not await answers(address):
+        advice = failures.start_advice(address)
+        raise ServerError(
+            f"No Ollama server answers at {address}, and the embedded one has no model {model!r}.",
+            f"{advice} Or choose {EMBEDDED_MODEL}.",
+        )
+    return address, False
+
+
+async def resolve(spec: ModelSpec, embedded: Embedded, *, with_tools: bool) -> ServerFacts:
+    """The server that will answer for `spec`, found fit to run it; recorded with the run.
+
+    Raises ServerError: nothing answers, no Ollama server, too old, no such model, a model that
+    cannot call tools though it will be offered some, or a window larger than it was trained for.
+    """
+    address, is_embedded = await address_of(spec.server, spec.name, embedded)
+    async with OllamaServer(address) as server:
+        version = await server.version()
+        if is_too_old(version):
+            oldest = ".".join(map(str, OLDEST_VERSION))
+            raise ServerError(
+                f"The Ollama server at {address} has version {version}.",
+                f"Update it to {oldest} or newer.",
+            )
+        found = await server.models()
+        model = pick(spec.name, found)
+        if model is None:
+            raise model_missing(spec.name, address, found)
+        shown = await server.show(model.name)
+    facts = ServerFacts(
+        address=address,
+        version=version,
+        is_embedded=is_embedded,
+        model_digest=model.digest,
+        context_length=shown.context_length or model.context_length,
+        capabilities=shown.capabilities or model.capabilities,
+    )
+    check_fit(spec, facts, with_tools=with_tools)
+    return facts
+
+
+def check_fit(spec: ModelSpec, facts: ServerFacts, *, with_tools: bool) -> None:
+    """Raise ServerError if the model cannot do what it will be asked for.
+
+    A server that does not say what a model can do is not doubted.
+    """
+    if facts.capabilities is not None:
+        _check_capabilities(spec, facts.capabilities, with_tools=with_tools)
+    window = spec.options.get("num_ctx", 0)
+    trained = facts.context_length
+    if trained and isinstance(window, int) and window > trained:
+        raise ServerError(
+            f"num_ctx is {window:,}, but {spec.name} was trained for {trained:,} tokens and the "
+            "server would cut the window to that without saying so.",
+            f"Set num_ctx to at most {trained}.",
+        )
+
+
+def _check_capabilities(
+    spec: ModelSpec, capabilities: tuple[str, ...], *, with_tools: bool
+) -> None:
+    if with_tools and "tools" not in capabilities:
+        raise ServerError(
+            f"{spec.name} cannot call tools on this server (its template has no place for them).",
+            "Choose another model, or a tool set without tools.",
+        )
+    if spec.think and "thinking" not in capabilities:
+        raise ServerError(
+            f"{spec.name} cannot think on this server.",
+            "Take `think: true` away from this model's settings.",
+        )
+
+
+async def find_models(server: str, embedded: Embedded) -> ModelsFound:
+    """Which models a server has (as in ModelSpec); a failure is told in the answer."""
+    try:
+        if server == "embedded":
+            address, is_embedded = await embedded.address(), True
+        else:
+            address = local_address() if server == "auto" else parse_address(server)
+            is_embedded = False
+        async with OllamaServer(address, seconds=5.0) as asked:
+            version = await asked.version()
+            models: tuple[FoundModel, ...] = await asked.models()
+    except ServerError as error:
+        return ModelsFound(server, None, problem=error.problem, remedy=error.remedy)
+    return ModelsFound(server, ServerFacts(address, version, is_embedded), models)
