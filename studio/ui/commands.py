@@ -1,0 +1,174 @@
+"""Every action of the user: one row in one table, from which menus, palette and help are made."""
+
+from collections.abc import Callable
+
+import msgspec
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+
+from studio.ui.state import State
+
+MENUS = ("File", "Edit", "Run", "View", "Help")
+
+
+def always(state: State) -> bool:  # noqa: ARG001 (one of the questions put to a state)
+    return True
+
+
+def has_project(state: State) -> bool:
+    return state.project is not None
+
+
+def can_read_again(state: State) -> bool:
+    return (state.project is not None or state.refused is not None) and not state.is_busy
+
+
+def can_run(state: State) -> bool:
+    return state.can_run
+
+
+def can_stop(state: State) -> bool:
+    return state.is_busy and not state.is_stopping
+
+
+def can_continue(state: State) -> bool:
+    run = state.run
+    return (
+        state.engine == "ready"
+        and run is not None
+        and not state.is_busy
+        and not state.read_only
+        and run.tally.left + run.tally.cancelled > 0
+    )
+
+
+def has_run(state: State) -> bool:
+    return state.run is not None and state.page == "evaluate"
+
+
+def can_make(state: State) -> bool:
+    return has_project(state) and not state.read_only and state.page in {"prompts", "queries"}
+
+
+def can_rename(state: State) -> bool:
+    return has_project(state) and not state.read_only and state.page == "prompts"
+
+
+def can_save(state: State) -> bool:
+    return (
+        has_project(state) and not state.read_only and state.page in {"prompts", "tools", "queries"}
+    )
+
+
+def can_filter(state: State) -> bool:
+    return has_project(state) and state.page in {"evaluate", "queries", "runs"}
+
+
+class Command(msgspec.Struct, frozen=True):
+    """An action: `enabled` says of a state whether it can be done."""
+
+    id: str
+    title: str
+    menu: str
+    shortcuts: tuple[str, ...]
+    help: str
+    enabled: Callable[[State], bool] = always
+    starts_group: bool = False
+
+
+COMMANDS = (
+    Command("project.open", "Open Project…", "File", ("Ctrl+O",), "Open a project folder."),
+    Command("project.sample", "Open Sample Project", "File", (),
+            "Open a copy of the sample project in your own data folder."),
+    Command("project.read", "Read Files Again", "File", ("Ctrl+Shift+R",),
+            "Read the project's files again after they were changed elsewhere.", can_read_again),
+    Command("project.folder", "Show Project Folder", "File", (),
+            "Open the project's folder in the file browser.", has_project),
+    Command("window.quit", "Quit", "File", ("Ctrl+Q",),
+            "Close the window.  A run that is going is stopped; what it did is kept.",
+            starts_group=True),
+    Command("item.new", "New", "Edit", ("Ctrl+N",),
+            "Make a new prompt or query, on the page that is shown.", can_make),
+    Command("item.save", "Save", "Edit", ("Ctrl+S",),
+            "Save the prompt, tool or query that is being edited.", can_save),
+    Command("item.rename", "Rename…", "Edit", ("F2",), "Give the prompt another name.",
+            can_rename),
+    Command("item.delete", "Delete…", "Edit", ("Ctrl+Backspace",),
+            "Delete the prompt or query that is shown.", can_make),
+    Command("item.filter", "Filter", "Edit", ("Ctrl+F",),
+            "Type words to see only the rows that hold them.", can_filter, starts_group=True),
+    Command("run.start", "Evaluate", "Run", ("F5", "Ctrl+R"),
+            "Run the agent over every query with the chosen prompt, tools and model.", can_run),
+    Command("run.stop", "Stop", "Run", ("Ctrl+.",),
+            "Cancel the run.  Trials that ended keep their scores.", can_stop),
+    Command("run.continue", "Continue Run", "Run", ("Shift+F5",),
+            "Run what is missing of the run that is shown.", can_continue),
+    Command("step.next", "Next Step", "Run", ("Alt+Down",), "Go to the next step of the trace.",
+            has_run, starts_group=True),
+    Command("step.previous", "Previous Step", "Run", ("Alt+Up",),
+            "Go to the previous step of the trace.", has_run),
+    Command("trial.next", "Next Trial", "Run", ("Alt+PgDown",),
+            "Go to the next row of the results.", has_run),
+    Command("trial.previous", "Previous Trial", "Run", ("Alt+PgUp",),
+            "Go to the previous row of the results.", has_run),
+    Command("page.evaluate", "Evaluate Page", "View", ("Ctrl+1",),
+            "What will run, how far it is, the figures and the traces."),
+    Command("page.prompts", "Prompts", "View", ("Ctrl+2",),
+            "The system prompts of the project."),
+    Command("page.tools", "Tools", "View", ("Ctrl+3",),
+            "The tools and tool sets of the project."),
+    Command("page.queries", "Queries", "View", ("Ctrl+4",),
+            "The queries and what a good answer to each holds."),
+    Command("page.runs", "Runs", "View", ("Ctrl+5",), "Everything that was run so far."),
+    Command("page.models", "Models", "View", ("Ctrl+6",), "The models that a server offers."),
+    Command("theme.system", "Theme of the System", "View", (),
+            "Light or dark as the system says.", starts_group=True),
+    Command("theme.light", "Light Theme", "View", (), "Always light."),
+    Command("theme.dark", "Dark Theme", "View", (), "Always dark."),
+    Command("palette.open", "Find a Command…", "View", ("Ctrl+P",),
+            "Type a few letters of any command and press Enter.", starts_group=True),
+    Command("help.keys", "Commands and Keys", "Help", ("F1",), "Every command and its keys."),
+    Command("help.log", "Show Log", "Help", (),
+            "What the studio and its engine wrote down, to find out what went wrong."),
+    Command("help.about", "About", "Help", (), "The version, and what the studio stands on.",
+            starts_group=True),
+)  # fmt: skip
+
+
+class Actions(QObject):
+    """The commands as Qt's actions: `asked` names the one that the user wants done."""
+
+    asked = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._actions = {command.id: self._action(command) for command in COMMANDS}
+
+    def __getitem__(self, command: str) -> QAction:
+        return self._actions[command]
+
+    def update(self, state: State) -> None:
+        """Enable what can be done in this state, disable the rest."""
+        for command in COMMANDS:
+            self._actions[command.id].setEnabled(command.enabled(state))
+
+    def _action(self, command: Command) -> QAction:
+        action = QAction(command.title, self)
+        action.setObjectName(command.id)
+        action.setShortcuts([QKeySequence(keys) for keys in command.shortcuts])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setStatusTip(command.help)
+        action.setMenuRole(_ROLES.get(command.id, QAction.MenuRole.NoRole))
+        action.triggered.connect(self._asked)
+        return action
+
+    def _asked(self) -> None:
+        sender = self.sender()
+        if sender is not None:
+            self.asked.emit(sender.objectName())
+
+
+_ROLES = {
+    "window.quit": QAction.MenuRole.QuitRole,
+    "help.about": QAction.MenuRole.AboutRole,
+}

@@ -1,0 +1,75 @@
+"""Follows one run in the store: live and past runs enter the window by this one door."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from studio.engine.errors import StoreError
+
+if TYPE_CHECKING:
+    from studio.engine.store.reader import RunReader
+
+_AT_A_TIME = 500
+
+
+class RunFollower(QObject):
+    """Reads what changed in a run, a part at a time, so that the window never waits for it."""
+
+    trials_changed = Signal(object)
+    """A tuple of TrialRow: each replaces the row with the same id."""
+
+    failed = Signal(object)
+    """The StoreError that ended the reading."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.reader: RunReader | None = None
+        self._run: int | None = None
+        self._seen = 0
+        self._next = QTimer(self, interval=0, singleShot=True)
+        self._next.timeout.connect(self._read)
+
+    def open(self, store: str) -> bool:
+        """Open the store if it exists by now; False while it does not."""
+        if self.reader is None and store and Path(store).exists():
+            # sqlite3 is not needed before the first run, nor before the first paint.
+            from studio.engine.store.reader import RunReader
+
+            try:
+                self.reader = RunReader(Path(store))
+            except StoreError as error:
+                self.failed.emit(error)
+        return self.reader is not None
+
+    def close(self) -> None:
+        self._next.stop()
+        self._run, self._seen = None, 0
+        if self.reader is not None:
+            self.reader.close()
+            self.reader = None
+
+    def follow(self, run: int) -> None:
+        """Read this run from its start; its rows arrive by `trials_changed`."""
+        self._run, self._seen = run, 0
+        self.read_on()
+
+    def read_on(self) -> None:
+        """There is more to read."""
+        if self._run is not None and not self._next.isActive():
+            self._next.start()
+
+    def _read(self) -> None:
+        if self.reader is None or self._run is None:
+            return
+        try:
+            rows = tuple(self.reader.changed_trials(self._run, self._seen, _AT_A_TIME))
+        except StoreError as error:
+            self.failed.emit(error)
+            return
+        if not rows:
+            return
+        self._seen = max(row.changed for row in rows)
+        if len(rows) >= _AT_A_TIME:
+            self._next.start()
+        self.trials_changed.emit(rows)

@@ -1,0 +1,131 @@
+"""What each command does: one bound method a command."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog
+
+from studio import folders
+from studio.ui.remembered import Remembered
+from studio.ui.session import Session
+from studio.ui.state import PAGES
+from studio.ui.theme import Theme
+from studio.ui.views.help import KeysDialog, about_dialog, log_dialog
+from studio.ui.views.main_window import MainWindow
+from studio.ui.views.page import Page
+from studio.ui.views.palette import Palette
+
+SAMPLE = "metal_prices"
+
+
+class Handlers(QObject):
+    """Does commands by their id."""
+
+    def __init__(
+        self, session: Session, window: MainWindow, theme: Theme, *,
+        remembered: Remembered, log: Path | None,
+    ) -> None:  # fmt: skip
+        super().__init__(window)
+        self._session = session
+        self._window = window
+        self._theme = theme
+        self._remembered = remembered
+        self._log = log
+        self.table: dict[str, Callable[[], None]] = {
+            "project.open": self._ask_for_project,
+            "project.sample": self._open_sample,
+            "project.read": session.read_again,
+            "project.folder": self._show_folder,
+            "window.quit": self._quit,
+            "run.start": session.start_run,
+            "run.stop": session.stop_run,
+            "run.continue": self._continue_run,
+            "palette.open": self._open_palette,
+            "help.keys": self._show_keys,
+            "help.log": self._show_log,
+            "help.about": self._show_about,
+            **dict.fromkeys(_ON_PAGE, self._on_page),
+            **dict.fromkeys((f"page.{page}" for page in PAGES), self._show_page),
+            **dict.fromkeys(("theme.system", "theme.light", "theme.dark"), self._choose_theme),
+        }
+        self._doing = ""
+
+    def do(self, command: str) -> None:
+        """Do the command with this id."""
+        self._doing = command
+        self.table[command]()
+
+    def _on_page(self) -> None:
+        page = self._window.current
+        if isinstance(page, Page):
+            getattr(page, _ON_PAGE[self._doing])()
+
+    def _show_page(self) -> None:
+        self._session.show_page(self._doing.removeprefix("page."))
+
+    def _choose_theme(self) -> None:
+        choice = self._doing.removeprefix("theme.")
+        self._theme.choose(choice)
+        self._remembered.keep("window", {"theme": choice})
+
+    def _ask_for_project(self) -> None:
+        dialog = QFileDialog(self._window, "Open a project folder")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
+        dialog.fileSelected.connect(self._session.open_project)
+        dialog.finished.connect(dialog.deleteLater)
+        if self._remembered.recent:
+            dialog.setDirectory(str(Path(self._remembered.recent[0]).parent))
+        dialog.open()
+
+    def _open_sample(self) -> None:
+        try:
+            folder = folders.own_sample(SAMPLE)
+        except OSError as error:
+            self._window.notices.tell(f"The sample project could not be copied: {error}")
+            return
+        self._session.open_project(str(folder))
+
+    def _show_folder(self) -> None:
+        project = self._session.state.project
+        if project is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(project.folder))
+
+    def _continue_run(self) -> None:
+        run = self._session.state.run
+        if run is not None:
+            self._session.continue_run(run.id)
+
+    def _quit(self) -> None:
+        self._window.close()
+
+    def _open_palette(self) -> None:
+        palette = Palette(self._session.state, self._window)
+        palette.chosen.connect(self.do)
+        palette.show()
+        palette.line.setFocus()
+
+    def _show_keys(self) -> None:
+        KeysDialog(self._window).open()
+
+    def _show_log(self) -> None:
+        if self._log is not None:
+            log_dialog(self._log, self._window).open()
+
+    def _show_about(self) -> None:
+        about_dialog(self._window).open()
+
+
+_ON_PAGE = {
+    "item.new": "new_item",
+    "item.save": "save_item",
+    "item.rename": "rename_item",
+    "item.delete": "delete_item",
+    "item.filter": "focus_filter",
+    "step.next": "next_step",
+    "step.previous": "previous_step",
+    "trial.next": "next_trial",
+    "trial.previous": "previous_trial",
+}

@@ -1,0 +1,75 @@
+"""Which screen is made how: each is made, and its code loaded, when it is first shown."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.commands import Actions
+from studio.ui.remembered import Remembered
+from studio.ui.session import Session
+from studio.ui.theme import Theme
+
+
+class Screens:
+    """Makes the screens; `table` holds one bound method a screen."""
+
+    def __init__(
+        self, session: Session, theme: Theme, actions: Actions, *,
+        remembered: Remembered, state_folder: Path,
+    ) -> None:  # fmt: skip
+        self._session = session
+        self._theme = theme
+        self._actions = actions
+        self._remembered = remembered
+        self._state_folder = state_folder
+        self.table: dict[str, Callable[[], QWidget]] = {
+            "welcome": self._welcome,
+            "problems": self._problems,
+            "evaluate": self._evaluate,
+            "prompts": self._prompts,
+            "tools": self._tools,
+            "queries": self._queries,
+            "runs": self._runs,
+            "models": self._models,
+        }
+
+    def _welcome(self) -> QWidget:
+        from studio.ui.views.welcome import WelcomePage
+
+        return WelcomePage(self._session, self._actions, self._remembered)
+
+    def _problems(self) -> QWidget:
+        from studio.ui.views.welcome import ProblemsPage
+
+        return ProblemsPage(self._session, self._actions)
+
+    def _evaluate(self) -> QWidget:
+        from studio.ui.views.evaluate import EvaluatePage
+
+        return EvaluatePage(self._session, self._theme, self._actions)
+
+    def _prompts(self) -> QWidget:
+        from studio.ui.views.prompts import PromptsPage
+
+        return PromptsPage(self._session, self._state_folder / "drafts")
+
+    def _tools(self) -> QWidget:
+        from studio.ui.views.tools import ToolsPage
+
+        return ToolsPage(self._session, self._state_folder / "drafts")
+
+    def _queries(self) -> QWidget:
+        from studio.ui.views.queries import QueriesPage
+
+        return QueriesPage(self._session, self._state_folder / "drafts")
+
+    def _runs(self) -> QWidget:
+        from studio.ui.views.runs import RunsPage
+
+        return RunsPage(self._session)
+
+    def _models(self) -> QWidget:
+        from studio.ui.views.models import ModelsPage
+
+        return ModelsPage(self._session)

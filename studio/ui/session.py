@@ -1,0 +1,326 @@
+"""The session: what is open and what runs.  The only owner of changing state in the window.
+
+Commands go through its methods down to the engine; what the engine says becomes a new frozen
+`State` and signals that carry frozen values.
+"""
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import asdict, replace
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.errors import StoreError
+from studio.engine.messages import (
+    ContinueRun,
+    DeletePrompt,
+    DeleteQuery,
+    FindModels,
+    ModelsFound,
+    Notice,
+    OpenProject,
+    Preparing,
+    ProjectOpened,
+    QueriesRead,
+    RunEnded,
+    RunProgressed,
+    RunStarted,
+    SavePrompt,
+    SaveQuery,
+    SaveTool,
+    StartRun,
+    StopRun,
+    Told,
+    TrustNeeded,
+    TrustProject,
+)
+from studio.engine.records import Query, RunPlan, Tally, ToolSpec
+from studio.engine.store.rows import RunRow
+from studio.ui.fold import engine_ended, fold
+from studio.ui.follow import RunFollower
+from studio.ui.link import EngineLink
+from studio.ui.remembered import Remembered
+from studio.ui.state import State, first_picks, plan
+
+if TYPE_CHECKING:
+    from studio.engine.store.reader import RunReader
+
+
+class Session(QObject):
+    """What is open and what runs.  `state` is one frozen value, `queries` the project's list."""
+
+    state_changed = Signal()
+    """`state` is another one.  Emitted before the finer signals below."""
+
+    project_changed = Signal(object)
+    """Another project, or the same one read again: Project or None."""
+
+    queries_changed = Signal()
+    """`queries` is another tuple."""
+
+    run_changed = Signal(object)
+    """Another run is shown, or the shown one started or ended: RunRow or None."""
+
+    trials_changed = Signal(object)
+    """More of the shown run: a tuple of TrialRow, each replacing the row with the same id."""
+
+    tally_changed = Signal(object, object)
+    """How far the live run is: Tally, and the seconds left as (low, high) or None."""
+
+    models_found = Signal(object)
+    """The answer to `find_models`: ModelsFound."""
+
+    told = Signal(object)
+    """Something for the user to know: Told."""
+
+    trust_needed = Signal(object)
+    """The project's code would run, and nobody allowed it yet: TrustNeeded."""
+
+    engine_died = Signal(str)
+    """How the engine process ended, in words; `continue_work` starts it again."""
+
+    closed = Signal()
+    """The engine has ended after `close`; nothing is left running."""
+
+    def __init__(
+        self, link: EngineLink, remembered: Remembered, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.state = State()
+        self.queries: tuple[Query, ...] = ()
+        self._link = link
+        self._remembered = remembered
+        self._arriving: list[Query] = []
+        self._asked: StartRun | ContinueRun | None = None
+        self._follower = RunFollower(self)
+        self._follower.trials_changed.connect(self.trials_changed)
+        self._follower.failed.connect(self._store_failed)
+        link.noticed.connect(self._take)
+        link.died.connect(self._engine_died)
+        link.closed.connect(self.closed)
+
+    @property
+    def reader(self) -> "RunReader | None":
+        """The store of the open project; None while there is none (before the first run)."""
+        self._follower.open(self.state.store)
+        return self._follower.reader
+
+    def start_engine(self) -> None:
+        """Start the engine process; called once the window has been painted."""
+        self._link.start()
+
+    def close(self) -> None:
+        """End the engine (it stores what runs); `closed` follows."""
+        self._become(engine="closing")
+        self._follower.close()
+        self._link.close()
+
+    def show_page(self, page: str) -> None:
+        if page != self.state.page:
+            self._become(page=page)
+
+    def open_project(self, folder: str) -> None:
+        self._become(opening=folder, refused=None)
+        self._link.send(OpenProject(folder))
+
+    def read_again(self) -> None:
+        """Read the files again: of the folder that was refused last, else of the open project."""
+        if self.state.refused is not None:
+            self.open_project(self.state.refused.folder)
+        elif self.state.project is not None:
+            self.open_project(self.state.project.folder)
+
+    def pick(self, **changes: Any) -> None:
+        """Change what the next run uses: `prompt`, `tool_set`, `model`, `trials`."""
+        project, before = self.state.project, self.state.picks
+        if project is None or before is None:
+            return
+        picks = replace(before, **changes)
+        if picks != before:
+            self._remembered.keep("picks", {project.folder: asdict(picks)})
+            self._become(picks=picks)
+
+    def start_run(self, wanted: RunPlan | None = None) -> None:
+        """Start a run: of the current picks over every query, unless a plan is given."""
+        state = self.state
+        if state.can_run and state.project is not None and state.picks is not None:
+            self._ask(StartRun(wanted or plan(state.project, state.picks, self.queries)))
+
+    def continue_run(self, run: int) -> None:
+        """Run what is missing of a stored run, and show it."""
+        if not self.state.is_busy and self.state.engine == "ready":
+            self._ask(ContinueRun(run))
+
+    def stop_run(self) -> None:
+        if self.state.is_busy and not self.state.is_stopping:
+            self._become(is_stopping=True)
+            self._link.send(StopRun())
+
+    def trust(self, folder: str) -> None:
+        """The user allowed the project's code; the run that asked for it starts."""
+        self._link.send(TrustProject(folder))
+        if self._asked is not None and not self.state.is_busy:
+            self._ask(self._asked)
+
+    def open_run(self, run: int) -> None:
+        """Show a stored run, or the live one again."""
+        row = self._stored(run)
+        if row is not None:
+            self._show_run(row)
+
+    def continue_work(self) -> None:
+        """Start the engine again after its death, open the project, continue the cut-off run."""
+        if self.state.engine != "ended":
+            return
+        state = self.state
+        self._become(engine="starting")
+        self._link.start()
+        folder = state.opening or (state.project.folder if state.project else "")
+        if folder:
+            self._link.send(OpenProject(folder))
+        if state.unfinished is not None:
+            self._ask(ContinueRun(state.unfinished))
+
+    def find_models(self, server: str) -> None:
+        """Ask a server which models it has; `models_found` follows."""
+        self._link.send(FindModels(server))
+
+    def save_prompt(self, name: str, text: str) -> None:
+        self._link.send(SavePrompt(name, text))
+
+    def delete_prompt(self, name: str) -> None:
+        self._link.send(DeletePrompt(name))
+
+    def save_tool(self, tool: ToolSpec) -> None:
+        self._link.send(SaveTool(tool))
+
+    def save_query(self, query: Query, replaces: str | None) -> None:
+        self._link.send(SaveQuery(query, replaces))
+
+    def delete_query(self, query_id: str) -> None:
+        self._link.send(DeleteQuery(query_id))
+
+    def _ask(self, command: StartRun | ContinueRun) -> None:
+        self._asked = command
+        self._become(is_starting=True, unfinished=None)
+        self._link.send(command)
+
+    def _become(self, **changes: Any) -> None:
+        self.state = replace(self.state, **changes)
+        self.state_changed.emit()
+
+    def _take(self, batch: tuple[Notice, ...]) -> None:
+        last = {type(notice): place for place, notice in enumerate(batch)}
+        for place, notice in enumerate(batch):
+            # Of a flood of progress only the latest word counts.
+            if not isinstance(notice, RunProgressed | Preparing) or last[type(notice)] == place:
+                self._take_one(notice)
+
+    def _take_one(self, notice: Notice) -> None:
+        before = self.state
+        self.state = fold(before, notice)
+        if isinstance(notice, ProjectOpened):
+            self._opened(before)
+        self.state_changed.emit()
+        match notice:
+            case ProjectOpened():
+                self._announce_project(before)
+            case QueriesRead():
+                self._queries_read(notice)
+            case RunStarted() | RunProgressed() | RunEnded():
+                self._run_moved(notice)
+            case ModelsFound():
+                self.models_found.emit(notice)
+            case TrustNeeded():
+                self.trust_needed.emit(notice)
+            case Told():
+                self.told.emit(notice)
+            case _:
+                pass
+
+    def _opened(self, before: State) -> None:
+        project = self.state.project
+        assert project is not None
+        kept = self._remembered.kept("picks").get(project.folder)
+        picks = first_picks(project, kept if isinstance(kept, dict) else {})
+        self.state = replace(self.state, picks=picks)
+        self._arriving = []
+        if self.state.store != before.store:
+            self._follower.close()
+
+    def _announce_project(self, before: State) -> None:
+        self.project_changed.emit(self.state.project)
+        if self.state.query_count == 0:
+            self.queries = ()
+            self.queries_changed.emit()
+        if self.state.store != before.store:
+            self.run_changed.emit(None)
+            self._show_latest()
+
+    def _show_latest(self) -> None:
+        try:
+            runs = self.reader.runs() if self.reader is not None else []
+        except StoreError as error:
+            self._store_failed(error)
+            return
+        if runs and self.state.live is None:
+            self._show_run(max(runs, key=_id))
+
+    def _queries_read(self, notice: QueriesRead) -> None:
+        self._arriving[notice.first :] = notice.queries
+        if len(self._arriving) >= self.state.query_count:
+            self.queries, self._arriving = tuple(self._arriving), []
+            self.queries_changed.emit()
+
+    def _run_moved(self, notice: RunStarted | RunProgressed | RunEnded) -> None:
+        shown = self.state.run is not None and self.state.run.id == notice.run
+        match notice:
+            case RunStarted():
+                tally = Tally(notice.plan.planned)
+                made = RunRow(notice.run, time.time(), notice.plan, notice.server, tally)
+                self._show_run(self._stored(notice.run) or made)
+                self.tally_changed.emit(tally, None)
+            case RunProgressed():
+                self.tally_changed.emit(notice.tally, notice.seconds_left)
+                if shown:
+                    self._follower.read_on()
+            case RunEnded():
+                self.tally_changed.emit(notice.tally, None)
+                if shown:
+                    self._refresh_run(notice.run)
+                if notice.problem:
+                    self.told.emit(Told(notice.problem, notice.remedy))
+
+    def _show_run(self, row: RunRow) -> None:
+        self._become(run=row)
+        self.run_changed.emit(row)
+        self._follower.open(self.state.store)
+        self._follower.follow(row.id)
+
+    def _refresh_run(self, run: int) -> None:
+        row = self._stored(run)
+        if row is not None:
+            self._become(run=row)
+            self.run_changed.emit(row)
+        self._follower.read_on()
+
+    def _stored(self, run: int) -> RunRow | None:
+        try:
+            return self.reader.run(run) if self.reader is not None else None
+        except StoreError as error:
+            self._store_failed(error)
+            return None
+
+    def _engine_died(self, how: str) -> None:
+        self.state = engine_ended(self.state)
+        self.state_changed.emit()
+        if self.state.unfinished is not None:
+            self._refresh_run(self.state.unfinished)
+        self.engine_died.emit(how)
+
+    def _store_failed(self, error: StoreError) -> None:
+        self.told.emit(Told(error.problem, error.remedy))
+
+
+def _id(row: RunRow) -> int:
+    return row.id

@@ -1,0 +1,157 @@
+"""The main window: places the menus, the pages and the bars.  No logic."""
+
+import base64
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QPaintEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMainWindow,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from studio.ui.commands import COMMANDS, MENUS, Actions
+from studio.ui.remembered import Remembered
+from studio.ui.state import State, screen
+from studio.ui.views.notices import NoticeBar
+from studio.ui.views.page import Page
+from studio.ui.views.sidebar import Sidebar
+from studio.ui.views.status import StatusBar
+from studio.ui.widgets.label import PlainLabel
+from studio.ui.widgets.panel import button
+
+_SIZE = (1280, 800)
+
+
+class MainWindow(QMainWindow):
+    """Shows one screen at a time; each is made when it is first needed."""
+
+    painted = Signal()
+    """The window was painted for the first time."""
+
+    close_asked = Signal()
+    """The user wants to leave; the window stays until it is told to go."""
+
+    def __init__(
+        self,
+        actions: Actions,
+        screens: Mapping[str, Callable[[], QWidget]],
+        remembered: Remembered,
+    ) -> None:
+        super().__init__()
+        self._actions = actions
+        self._makers = screens
+        self._made: dict[str, QWidget] = {}
+        self._remembered = remembered
+        self._is_painted = False
+        self.notices = NoticeBar()
+        self._sidebar = Sidebar(actions)
+        self._stack = QStackedWidget()
+        self._status = StatusBar()
+        self._project = PlainLabel("Studio")
+        self._make_menus()
+        self._place()
+        self._restore()
+
+    @property
+    def screens(self) -> tuple[QWidget, ...]:
+        """The screens that were made so far."""
+        return tuple(self._made.values())
+
+    @property
+    def current(self) -> QWidget | None:
+        """The screen that is shown."""
+        return self._stack.currentWidget()
+
+    def show_state(self, state: State) -> None:
+        """Show what belongs to this state."""
+        self._show_screen(screen(state))
+        self._sidebar.show_state(state)
+        self._status.show_state(state)
+        name = state.project.name if state.project else "Studio"
+        self._project.setText(name)
+        self.setWindowTitle(name if state.project is None else f"{name} – Studio")
+
+    def keep_drafts(self) -> None:
+        """Write down at once what was typed anywhere and not saved."""
+        for each in self._made.values():
+            if isinstance(each, Page):
+                each.keep_drafts()
+
+    def keep(self) -> None:
+        """Remember where the window and its splitters stand."""
+        geometry = base64.b64encode(self.saveGeometry().data()).decode("ascii")
+        sizes = {each.objectName(): each.sizes() for each in self.findChildren(QSplitter)}
+        self._remembered.keep("window", {"geometry": geometry})
+        self._remembered.keep("splitters", sizes)
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        event.ignore()
+        self.close_asked.emit()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._is_painted:
+            self._is_painted = True
+            self.painted.emit()
+
+    def _show_screen(self, name: str) -> None:
+        if name not in self._made:
+            widget = self._makers[name]()
+            self._made[name] = widget
+            self._stack.addWidget(widget)
+            self._restore_splitters(widget)
+        self._stack.setCurrentWidget(self._made[name])
+
+    def _make_menus(self) -> None:
+        bar = self.menuBar()
+        menus = {title: QMenu(title, self) for title in MENUS}
+        for command in COMMANDS:
+            if command.starts_group:
+                menus[command.menu].addSeparator()
+            menus[command.menu].addAction(self._actions[command.id])
+        for menu in menus.values():
+            bar.addMenu(menu)
+        self._project.setObjectName("projectName")
+        bar.setCornerWidget(self._project, Qt.Corner.TopLeftCorner)
+        find = button("^P  Find a command…")
+        find.setObjectName("findCommand")
+        find.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        find.clicked.connect(self._actions["palette.open"].trigger)
+        bar.setCornerWidget(find, Qt.Corner.TopRightCorner)
+
+    def _place(self) -> None:
+        right = QVBoxLayout()
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(0)
+        right.addWidget(self.notices)
+        right.addWidget(self._stack, 1)
+        centre = QWidget()
+        row = QHBoxLayout(centre)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._sidebar)
+        row.addLayout(right, 1)
+        self.setCentralWidget(centre)
+        self.setStatusBar(self._status)
+
+    def _restore(self) -> None:
+        self.resize(*_SIZE)
+        kept = self._remembered.kept("window").get("geometry")
+        if isinstance(kept, str):
+            self.restoreGeometry(QByteArray.fromBase64(QByteArray(kept.encode("ascii", "replace"))))
+
+    def _restore_splitters(self, screen: QWidget) -> None:
+        kept = self._remembered.kept("splitters")
+        for each in screen.findChildren(QSplitter):
+            sizes = kept.get(each.objectName())
+            if isinstance(sizes, list) and len(sizes) == each.count():
+                each.setSizes([size for size in sizes if isinstance(size, int)])

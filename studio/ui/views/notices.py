@@ -1,0 +1,93 @@
+"""The bar above the page that tells what the user should know, with at most one thing to do."""
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.ui.widgets.label import PlainLabel
+from studio.ui.widgets.panel import button
+
+_SUCCESS_MS = 5_000
+_MOST = 3
+
+
+class Notice(QWidget):
+    """One line of notice, with what to do below it, a button or none, and a way to close it."""
+
+    acted = Signal()
+    done = Signal(object)
+    """The notice itself: it has nothing more to say."""
+
+    def __init__(self, text: str, remedy: str, level: str, action: str) -> None:
+        super().__init__()
+        self.setObjectName("notice")
+        self.setProperty("level", level)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.text = text
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        line = PlainLabel(text, "title" if level == "error" else "", wraps=True)
+        line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        words.addWidget(line)
+        if remedy:
+            words.addWidget(PlainLabel(remedy, "muted", wraps=True))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 7, 6, 7)
+        row.addLayout(words, 1)
+        if action:
+            act = button(action)
+            act.clicked.connect(self._act)
+            row.addWidget(act)
+        close = button("✕", "quiet")
+        close.setAccessibleName("Close this notice")
+        close.clicked.connect(self.close_it)
+        row.addWidget(close)
+
+    def close_it(self) -> None:
+        self.done.emit(self)
+
+    def _act(self) -> None:
+        self.acted.emit()
+        self.close_it()
+
+
+class NoticeBar(QWidget):
+    """The newest few notices.  Successes go away by themselves, errors stay until closed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._notices: list[Notice] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(12, 10, 12, 0)
+        self._column.setSpacing(6)
+        self.hide()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(notice.text for notice in self._notices)
+
+    def tell(
+        self, text: str, remedy: str = "", *, level: str = "error", action: str = ""
+    ) -> Notice:
+        """Show a notice; `level` is "error" or "note".  Told twice, it is shown once."""
+        for old in [each for each in self._notices if each.text == text]:
+            self._remove(old)
+        while len(self._notices) >= _MOST:
+            self._remove(self._notices[0])
+        notice = Notice(text, remedy, level, action)
+        notice.done.connect(self._remove)
+        self._notices.append(notice)
+        self._column.addWidget(notice)
+        if level == "note":
+            timer = QTimer(notice, interval=_SUCCESS_MS, singleShot=True)
+            timer.timeout.connect(notice.close_it)
+            timer.start()
+        self.show()
+        return notice
+
+    def _remove(self, notice: Notice) -> None:
+        if notice in self._notices:
+            self._notices.remove(notice)
+            self._column.removeWidget(notice)
+            notice.hide()
+            notice.deleteLater()
+        self.setVisible(bool(self._notices))

@@ -1,0 +1,40 @@
+"""What every page has in common."""
+
+from PySide6.QtWidgets import QWidget
+
+
+class Page(QWidget):
+    """A page of the window.  The commands of the Edit and Run menus go to the page that is shown.
+
+    A page overrides what it can do; `commands` enables a command only where it means something.
+    """
+
+    def new_item(self) -> None:
+        """Make a new prompt, query, ..."""
+
+    def save_item(self) -> None:
+        """Save what is being edited."""
+
+    def rename_item(self) -> None:
+        """Ask for another name."""
+
+    def delete_item(self) -> None:
+        """Delete what is shown, once the user agreed."""
+
+    def focus_filter(self) -> None:
+        """Put the cursor into the page's filter."""
+
+    def next_step(self) -> None:
+        """Go to the next step of the trace that is shown."""
+
+    def previous_step(self) -> None:
+        """Go to the previous step."""
+
+    def next_trial(self) -> None:
+        """Go to the next row of the results."""
+
+    def previous_trial(self) -> None:
+        """Go to the previous row."""
+
+    def keep_drafts(self) -> None:
+        """Write down at once what was typed and not saved; called before the window closes."""

@@ -1,0 +1,62 @@
+"""The status bar: server, model, run and time left, at all times."""
+
+from PySide6.QtWidgets import QStatusBar, QWidget
+
+from studio.ui.state import State
+from studio.ui.text import count, time_left
+from studio.ui.widgets.label import ElidedLabel, PlainLabel
+
+
+class StatusBar(QStatusBar):
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self._server = ElidedLabel()
+        self._run = PlainLabel()
+        self.addWidget(self._server, 1)
+        self.addPermanentWidget(self._run)
+
+    def show_state(self, state: State) -> None:
+        self._server.setText(server_line(state))
+        self._run.setText(run_line(state))
+
+
+def server_line(state: State) -> str:
+    """What answers: engine, server, model and window (context length) in one line."""
+    match state.engine:
+        case "starting":
+            return "Starting the engine…"
+        case "ended":
+            return "The engine is not running"
+        case "closing":
+            return "Closing…"
+    parts = []
+    if (server := state.server or (state.run.server if state.run else None)) is not None:
+        where = "embedded model server" if server.is_embedded else f"Ollama {server.version}"
+        parts.append(where)
+        if server.context_length:
+            parts.append(f"window {count(server.context_length)}")
+    if state.picks is not None:
+        parts.append(state.picks.model)
+    return " · ".join(parts) or "Ready"
+
+
+def run_line(state: State) -> str:
+    """What runs, and how long it will; else what is shown."""
+    if state.preparing is not None:
+        done, total = state.preparing.done, state.preparing.total
+        share = f" · {100 * done // total} %" if total else ""
+        return f"{state.preparing.what}{share}"
+    if state.is_stopping:
+        return "Stopping…"
+    if state.live is not None and state.tally is not None:
+        tally = state.tally
+        ended = tally.planned - tally.left
+        line = f"Run {state.live} · {count(ended)} of {count(tally.planned)} trials"
+        left = time_left(state.seconds_left)
+        return f"{line} · {left}" if left else line
+    if state.is_starting:
+        return "Starting the run…"
+    if state.run is not None:
+        return f"Run {state.run.id} · {state.run.ending or 'interrupted'}"
+    return ""
