@@ -1,5 +1,7 @@
 """What the store says about runs and trials: small frozen rows, fit for tables and charts."""
 
+from typing import Literal, assert_never
+
 from studio.engine.records import (
     FailureClass,
     Outcome,
@@ -29,6 +31,10 @@ class TrialRow(Record, frozen=True):
     `changed` grows with every commit that touched the trial: ask for rows above the highest seen
     to follow a run while it goes on, or to read a past one from the start.  `position` is the
     place of the query in the plan.  Counts are None while unknown.
+
+    A trial that was started again by continuing the run is left out: the later row with the same
+    `position` and `number` takes its place.  Long texts are cut, with a note; the events hold them
+    whole.
     """
 
     id: int
@@ -49,3 +55,26 @@ class TrialRow(Record, frozen=True):
     reply_tokens: int | None = None
     marks: tuple[str, ...] = ()
     scores: tuple[Score, ...] = ()
+
+
+def tallied(outcome: Outcome) -> Literal["done", "failed", "skipped", "cancelled"] | None:
+    """Under which count of a Tally a trial with this outcome falls; None: it is still to be run."""
+    match outcome:
+        case Outcome.FINISHED:
+            return "done"
+        case Outcome.STEP_CAP | Outcome.TIMED_OUT | Outcome.TRUNCATED | Outcome.FAILED:
+            return "failed"
+        case Outcome.SKIPPED:
+            return "skipped"
+        case Outcome.CANCELLED:
+            return "cancelled"
+        case Outcome.INTERRUPTED:
+            return None
+        case _:
+            assert_never(outcome)
+
+
+COUNTS: tuple[Outcome, ...] = tuple(
+    outcome for outcome in Outcome if tallied(outcome) in ("done", "failed")
+)
+"""The outcomes that stand: continuing a run does not run these trials again."""

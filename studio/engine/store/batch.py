@@ -1,0 +1,276 @@
+"""What the next commit writes: operations folded into rows, so that a commit can be tried again."""
+
+import sqlite3
+
+import msgspec
+
+from studio.engine.events import Event, TrialEnded
+from studio.engine.plain import plain_text
+from studio.engine.records import Outcome, Score
+from studio.engine.store.chunks import Chunk
+from studio.engine.store.progress import Progress
+from studio.engine.store.rows import tallied
+
+MAX_SHOWN = 2_000
+"""Characters of a query, answer or reason in a row; the events hold the whole."""
+
+_MAX_INTEGER = 2**63 - 1
+_ROW = 100
+"""About what a row holds beside its texts, in bytes."""
+
+
+class NewRun(msgspec.Struct, frozen=True):
+    """`plan` and `server` are JSON."""
+
+    run: int
+    created: float
+    planned: int
+    plan: str
+    server: str
+    dictionary: bytes
+
+
+class NewTrial(msgspec.Struct, frozen=True):
+    trial: int
+    run: int
+    position: int
+    number: int
+    query_id: str
+    query: str
+    started: float
+
+
+class Scored(msgspec.Struct, frozen=True):
+    trial: int
+    scores: tuple[Score, ...]
+
+
+class RunClosed(msgspec.Struct, frozen=True):
+    """The run ended, or (both None) goes on."""
+
+    run: int
+    ended: float | None
+    ending: str | None
+
+
+Operation = tuple[int, Event] | NewRun | NewTrial | Scored | RunClosed
+"""A tuple is an event of a trial."""
+
+
+class _Running(msgspec.Struct):
+    run: int
+    progress: Progress
+    chunk: Chunk
+
+
+class Batch:
+    """Folds operations into rows and writes them in one transaction.
+
+    `add` each operation once, then `write` until it succeeds; more may be added in between.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, changed: int) -> None:
+        """`changed` is the highest value in the file."""
+        self._connection = connection
+        self._changed = changed
+        self._running: dict[int, _Running] = {}
+        self._dictionaries: dict[int, bytes] = {}
+        self._clear()
+
+    def _clear(self) -> None:
+        self._runs: list[NewRun] = []
+        self._trials: list[NewTrial] = []
+        self._progress: dict[int, _Running] = {}
+        self._unpacked: dict[int, _Running] = {}
+        self._chunks: dict[tuple[int, int], tuple[int, bytes]] = {}
+        self._scores: dict[tuple[int, str], Score] = {}
+        self._touched: dict[int, None] = {}
+        self._closed: dict[int, RunClosed] = {}
+        self._size = 0
+
+    @property
+    def size(self) -> int:
+        """About how many bytes wait to be written."""
+        return self._size
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self._runs or self._touched or self._closed)
+
+    def add(self, operation: Operation) -> None:
+        match operation:
+            case (trial, event):
+                self._add_event(trial, event)
+            case NewTrial():
+                self._begin(operation)
+            case Scored():
+                self._touched[operation.trial] = None
+                for score in operation.scores:
+                    self._scores[operation.trial, score.metric] = score
+                    self._size += _ROW + len(score.reason)
+            case NewRun():
+                self._runs.append(operation)
+                self._dictionaries[operation.run] = operation.dictionary
+                self._size += _ROW + len(operation.plan)
+            case RunClosed():
+                self._closed[operation.run] = operation
+
+    def _begin(self, new: NewTrial) -> None:
+        self._trials.append(new)
+        self._touched[new.trial] = None
+        self._size += _ROW + len(new.query)
+        chunk = Chunk(self._dictionary(new.run))
+        self._running[new.trial] = _Running(run=new.run, progress=Progress(), chunk=chunk)
+
+    def _dictionary(self, run: int) -> bytes:
+        if run not in self._dictionaries:
+            (self._dictionaries[run],) = self._connection.execute(
+                "SELECT dictionary FROM plans WHERE run = ?", (run,)
+            ).fetchone()
+        return self._dictionaries[run]
+
+    def _add_event(self, trial: int, event: Event) -> None:
+        running = self._running[trial]
+        running.progress.add(event)
+        running.chunk.add(event)
+        self._progress[trial] = self._unpacked[trial] = running
+        self._touched[trial] = None
+        if running.chunk.is_full:
+            self._pack(trial, running.chunk)
+            running.chunk = running.chunk.next()
+            del self._unpacked[trial]
+        if isinstance(event, TrialEnded):
+            del self._running[trial]
+
+    def _pack(self, trial: int, chunk: Chunk) -> None:
+        _, before = self._chunks.get((trial, chunk.first), (0, b""))
+        body = chunk.body()
+        self._chunks[trial, chunk.first] = (len(chunk), body)
+        self._size += len(body) - len(before)
+
+    def write(self) -> None:
+        """Write and sync all of it or, raising the error, nothing: then it can be tried again."""
+        for trial, running in self._unpacked.items():
+            self._pack(trial, running.chunk)
+        self._unpacked.clear()
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            self._write_runs()
+            self._write_trials()
+            self._write_traces()
+            self._write_counts()
+            self._connection.execute("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+        self._clear()
+
+    def _write_runs(self) -> None:
+        write = self._connection.executemany
+        write(
+            "INSERT INTO runs (id, created, planned) VALUES (?, ?, ?)",
+            [(new.run, new.created, new.planned) for new in self._runs],
+        )
+        write(
+            "INSERT INTO plans (run, plan, server, dictionary) VALUES (?, ?, ?, ?)",
+            [(new.run, new.plan, new.server, new.dictionary) for new in self._runs],
+        )
+        write(
+            "UPDATE runs SET ended = ?, ending = ? WHERE id = ?",
+            [(closed.ended, closed.ending, closed.run) for closed in self._closed.values()],
+        )
+
+    def _write_trials(self) -> None:
+        changes = {trial: self._changed + n for n, trial in enumerate(self._touched, 1)}
+        self._changed += len(changes)
+        for new in self._trials:
+            self._supersede(new)
+        write = self._connection.executemany
+        write(
+            """INSERT INTO trials (id, run, position, number, query_id, query, started, changed)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+            [(*_new_row(new), changes.pop(new.trial)) for new in self._trials],
+        )
+        write(
+            """UPDATE trials SET outcome = ?, failure = ?, answer = ?, reason = ?, seconds = ?,
+               steps = ?, prompt_tokens = ?, reply_tokens = ?, marks = ? WHERE id = ?""",
+            [(*_figures(run.progress), trial) for trial, run in self._progress.items()],
+        )
+        write(
+            "UPDATE trials SET changed = ? WHERE id = ?",
+            [(changed, trial) for trial, changed in changes.items()],
+        )
+
+    def _supersede(self, new: NewTrial) -> None:
+        place = (new.run, new.position, new.number)
+        found = self._connection.execute(
+            """SELECT id, outcome FROM trials
+               WHERE run = ? AND position = ? AND number = ? AND superseded = 0""",
+            place,
+        ).fetchone()
+        if found is None:
+            return
+        trial, outcome = found
+        self._connection.execute("UPDATE trials SET superseded = 1 WHERE id = ?", (trial,))
+        if outcome is not None and (count := tallied(Outcome(outcome))):
+            self._connection.execute(
+                f"UPDATE runs SET {count} = {count} - 1 WHERE id = ?", (new.run,)
+            )
+
+    def _write_traces(self) -> None:
+        write = self._connection.executemany
+        write(
+            """INSERT INTO chunks (trial, first, count, body) VALUES (?, ?, ?, ?)
+               ON CONFLICT (trial, first) DO UPDATE SET count = excluded.count,
+               body = excluded.body""",
+            [(*place, *chunk) for place, chunk in self._chunks.items()],
+        )
+        write(
+            """INSERT OR REPLACE INTO scores (trial, metric, version, value, reason)
+               VALUES (?, ?, ?, ?, ?)""",
+            [
+                (trial, score.metric, score.version, score.value, _shown(score.reason))
+                for (trial, _), score in self._scores.items()
+            ],
+        )
+
+    def _write_counts(self) -> None:
+        for trial, running in self._progress.items():
+            end = running.progress.end
+            if end is not None and (count := tallied(end.outcome)):
+                self._connection.execute(
+                    f"""UPDATE runs SET {count} = {count} + 1 WHERE id = ?
+                        AND (SELECT superseded FROM trials WHERE id = ?) = 0""",
+                    (running.run, trial),
+                )
+
+
+def _new_row(new: NewTrial) -> tuple[object, ...]:
+    place = (new.trial, new.run, new.position, new.number)
+    return (*place, plain_text(new.query_id), _shown(new.query), new.started)
+
+
+def _figures(progress: Progress) -> tuple[object, ...]:
+    figures = (
+        progress.steps,
+        _integer(progress.prompt_tokens),
+        _integer(progress.reply_tokens),
+        msgspec.json.encode(progress.marks).decode() if progress.marks else None,
+    )
+    end = progress.end
+    if end is None:
+        return (None, None, None, None, None, *figures)
+    failure = end.failure.value if end.failure else None
+    return (
+        end.outcome.value, failure, _shown(end.answer), _shown(end.reason), end.seconds, *figures,
+    )  # fmt: skip
+
+
+def _shown(text: str | None) -> str | None:
+    return None if text is None else plain_text(text, MAX_SHOWN)
+
+
+def _integer(count: int | None) -> int | None:
+    """What SQLite can hold: a server may claim any number."""
+    return None if count is None or not -_MAX_INTEGER <= count <= _MAX_INTEGER else count

@@ -1,0 +1,183 @@
+"""Reads runs: what the window, the command line and exports see of the store.
+
+Every call is one short transaction of indexed reads, fit for the GUI thread.  Light to import.
+"""
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from studio.engine.events import Event
+from studio.engine.records import RunPlan, Score, ServerFacts, Tally
+from studio.engine.store.chunks import unpack
+from studio.engine.store.faults import told
+from studio.engine.store.rows import RunRow, TrialRow
+from studio.engine.store.schema import open_for_reading, runs_file
+
+_COUNTS = "planned, done, failed, skipped, cancelled"
+RUNS = (
+    f"SELECT id, created, ended, ending, {_COUNTS} FROM runs WHERE id < ? ORDER BY id DESC LIMIT ?"
+)
+RUN = f"SELECT id, created, ended, ending, {_COUNTS} FROM runs WHERE id = ?"
+TALLY = f"SELECT {_COUNTS} FROM runs WHERE id = ?"
+PLAN = "SELECT plan, server FROM plans WHERE run = ?"
+_COLUMNS = (
+    "id", "run", "query_id", "query", "number", "position", "changed", "started", "outcome",
+    "failure", "answer", "reason", "seconds", "steps", "prompt_tokens", "reply_tokens", "marks",
+)  # fmt: skip
+_TRIAL = f"SELECT {', '.join(_COLUMNS)} FROM trials"
+TRIAL = f"{_TRIAL} WHERE id = ?"
+CHANGED = f"{_TRIAL} WHERE run = ? AND superseded = 0 AND changed > ? ORDER BY changed LIMIT ?"
+SCORES = """SELECT trial, metric, version, value, reason FROM scores
+            WHERE trial IN (SELECT value FROM json_each(?)) ORDER BY trial, metric"""
+RUN_OF_TRIAL = "SELECT run FROM trials WHERE id = ?"
+DICTIONARY = "SELECT dictionary FROM plans WHERE run = ?"
+CHUNKS = """SELECT first, body FROM chunks WHERE trial = ?1 AND first < ?3 AND first >= coalesce(
+                (SELECT max(first) FROM chunks WHERE trial = ?1 AND first <= ?2), 0
+            ) ORDER BY first"""
+COUNT = "SELECT first + count FROM chunks WHERE trial = ? ORDER BY first DESC LIMIT 1"
+
+_MAX_ID = 2**63 - 1
+_Row = tuple[Any, ...]
+
+
+class _Query(Protocol):
+    """Runs a statement and returns all its rows."""
+
+    def __call__(self, sql: str, /, *values: object) -> Sequence[_Row]: ...
+
+
+class RunReader:
+    """The runs of a project folder (or of a `.sqlite` file), read-only.
+
+    The file need not exist yet: then there are no runs; it is found when it appears.  Every call
+    may raise StoreError.  To be used and closed in the thread that made it.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self._path = runs_file(place)
+        self._connection: sqlite3.Connection | None = None
+        self._identity: tuple[int, int] | None = None
+        self._plans: dict[int, tuple[RunPlan, ServerFacts]] = {}
+        self._dictionaries: dict[int, bytes] = {}
+
+    def runs(self, limit: int = 1_000, before: int = _MAX_ID) -> list[RunRow]:
+        """The newest runs first: `limit` of those with an id below `before`."""
+        with self._reading() as query:
+            return [self._run_row(query, row) for row in query(RUNS, before, limit)]
+
+    def run(self, run: int) -> RunRow | None:
+        with self._reading() as query:
+            rows = [self._run_row(query, row) for row in query(RUN, run)]
+        return rows[0] if rows else None
+
+    def tally(self, run: int) -> Tally:
+        """How far a run is; nothing planned if there is no such run."""
+        with self._reading() as query:
+            rows = query(TALLY, run)
+        return Tally(*rows[0]) if rows else Tally(planned=0)
+
+    def changed_trials(self, run: int, after: int = 0, limit: int = 500) -> list[TrialRow]:
+        """The trials whose `changed` is above `after`, in its order, with their scores.
+
+        Fewer than `limit` means that there are no more for now.
+        """
+        with self._reading() as query:
+            return self._trial_rows(query, query(CHANGED, run, after, limit))
+
+    def trial(self, trial: int) -> TrialRow | None:
+        with self._reading() as query:
+            rows = self._trial_rows(query, query(TRIAL, trial))
+        return rows[0] if rows else None
+
+    def event_count(self, trial: int) -> int:
+        with self._reading() as query:
+            rows = query(COUNT, trial)
+        return int(rows[0][0]) if rows else 0
+
+    def events(self, trial: int, first: int = 0, limit: int | None = None) -> list[Event]:
+        """The events of a trial from place `first` (counted from 0) on, `limit` at most."""
+        end = _MAX_ID if limit is None else first + limit
+        found: list[Event] = []
+        with self._reading() as query:
+            for (run,) in query(RUN_OF_TRIAL, trial):
+                dictionary = self._dictionary(query, run)
+                for start, body in query(CHUNKS, trial, first, end):
+                    found += unpack(body, dictionary)[max(0, first - start) : end - start]
+        return found
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
+        self._identity = None
+        self._plans.clear()
+        self._dictionaries.clear()
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[_Query]:
+        """One consistent view of the file, for as long as the block lasts."""
+        with told(self._path):
+            connection = self._connected()
+            if connection is None:
+                yield lambda _sql, *_values: []
+                return
+            connection.execute("BEGIN")
+            try:
+                yield lambda sql, *values: connection.execute(sql, values).fetchall()
+            finally:
+                connection.execute("ROLLBACK")
+
+    def _connected(self) -> sqlite3.Connection | None:
+        """The connection to the file that is there now: it may have come, gone or been replaced."""
+        try:
+            status = os.stat(self._path)
+        except FileNotFoundError:
+            self.close()
+            return None
+        identity = (status.st_dev, status.st_ino)
+        if identity != self._identity:
+            self.close()
+        if self._connection is None:
+            self._connection = open_for_reading(self._path)
+            self._identity = identity if self._connection else None
+        return self._connection
+
+    def _run_row(self, query: _Query, row: _Row) -> RunRow:
+        run, created, ended, ending, *counts = row
+        if run not in self._plans:
+            # A plan never changes, and may be long.
+            ((plan, server),) = query(PLAN, run)
+            self._plans[run] = (
+                msgspec.json.decode(plan, type=RunPlan),
+                msgspec.json.decode(server, type=ServerFacts),
+            )
+        plan, server = self._plans[run]
+        fields = {"id": run, "created": created, "ended": ended, "ending": ending}
+        return msgspec.convert(
+            {**fields, "plan": plan, "server": server, "tally": Tally(*counts)}, RunRow
+        )
+
+    def _trial_rows(self, query: _Query, rows: Sequence[_Row]) -> list[TrialRow]:
+        scores: dict[int, list[Score]] = {}
+        for trial, *score in query(SCORES, json.dumps([row[0] for row in rows])):
+            scores.setdefault(trial, []).append(Score(*score))
+        return [_trial_row(row, scores.get(row[0], [])) for row in rows]
+
+    def _dictionary(self, query: _Query, run: int) -> bytes:
+        if run not in self._dictionaries:
+            ((self._dictionaries[run],),) = query(DICTIONARY, run)
+        return self._dictionaries[run]
+
+
+def _trial_row(row: _Row, scores: Sequence[Score]) -> TrialRow:
+    fields: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+    fields["reason"] = fields["reason"] or ""
+    fields["marks"] = msgspec.json.decode(fields["marks"]) if fields["marks"] else ()
+    return msgspec.convert({**fields, "scores": tuple(scores)}, TrialRow)
