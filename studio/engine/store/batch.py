@@ -20,14 +20,13 @@ _ROW = 100
 
 
 class NewRun(msgspec.Struct, frozen=True):
-    """`plan` and `server` are JSON."""
+    """A run begins.  `plan` and `server` are JSON."""
 
     run: int
     created: float
     planned: int
     plan: str
     server: str
-    dictionary: bytes
 
 
 class NewTrial(msgspec.Struct, frozen=True):
@@ -86,6 +85,7 @@ class Batch:
         self._scores: dict[tuple[int, str], Score] = {}
         self._touched: dict[int, None] = {}
         self._closed: dict[int, RunClosed] = {}
+        self._learned: dict[int, bytes] = {}
         self._size = 0
 
     @property
@@ -110,7 +110,7 @@ class Batch:
                     self._size += _ROW + len(score.reason)
             case NewRun():
                 self._runs.append(operation)
-                self._dictionaries[operation.run] = operation.dictionary
+                self._dictionaries[operation.run] = b""
                 self._size += _ROW + len(operation.plan)
             case RunClosed():
                 self._closed[operation.run] = operation
@@ -119,15 +119,12 @@ class Batch:
         self._trials.append(new)
         self._touched[new.trial] = None
         self._size += _ROW + len(new.query)
-        chunk = Chunk(self._dictionary(new.run))
-        self._running[new.trial] = _Running(run=new.run, progress=Progress(), chunk=chunk)
-
-    def _dictionary(self, run: int) -> bytes:
-        if run not in self._dictionaries:
-            (self._dictionaries[run],) = self._connection.execute(
-                "SELECT dictionary FROM plans WHERE run = ?", (run,)
+        self._running[new.trial] = _Running(run=new.run, progress=Progress(), chunk=Chunk())
+        if new.run not in self._dictionaries:
+            found = self._connection.execute(
+                "SELECT body FROM dictionaries WHERE run = ?", (new.run,)
             ).fetchone()
-        return self._dictionaries[run]
+            self._dictionaries[new.run] = found[0] if found else b""
 
     def _add_event(self, trial: int, event: Event) -> None:
         running = self._running[trial]
@@ -135,23 +132,33 @@ class Batch:
         running.chunk.add(event)
         self._progress[trial] = self._unpacked[trial] = running
         self._touched[trial] = None
-        if running.chunk.is_full:
-            self._pack(trial, running.chunk)
-            running.chunk = running.chunk.next()
-            del self._unpacked[trial]
         if isinstance(event, TrialEnded):
             del self._running[trial]
+            self._learn(running, event)
+        if running.chunk.is_full:
+            self._pack(trial, running)
+            running.chunk = running.chunk.next()
+            del self._unpacked[trial]
 
-    def _pack(self, trial: int, chunk: Chunk) -> None:
+    def _learn(self, running: _Running, end: TrialEnded) -> None:
+        """Take the first good trace of a run as the dictionary for those that follow."""
+        if self._dictionaries[running.run] or end.outcome is not Outcome.FINISHED:
+            return
+        if dictionary := running.chunk.as_dictionary():
+            self._dictionaries[running.run] = self._learned[running.run] = dictionary
+            self._size += len(dictionary)
+
+    def _pack(self, trial: int, running: _Running) -> None:
+        chunk = running.chunk
         _, before = self._chunks.get((trial, chunk.first), (0, b""))
-        body = chunk.body()
+        body = chunk.body(self._dictionaries[running.run])
         self._chunks[trial, chunk.first] = (len(chunk), body)
         self._size += len(body) - len(before)
 
     def write(self) -> None:
         """Write and sync all of it or, raising the error, nothing: then it can be tried again."""
         for trial, running in self._unpacked.items():
-            self._pack(trial, running.chunk)
+            self._pack(trial, running)
         self._unpacked.clear()
         self._connection.execute("BEGIN IMMEDIATE")
         try:
@@ -173,8 +180,12 @@ class Batch:
             [(new.run, new.created, new.planned) for new in self._runs],
         )
         write(
-            "INSERT INTO plans (run, plan, server, dictionary) VALUES (?, ?, ?, ?)",
-            [(new.run, new.plan, new.server, new.dictionary) for new in self._runs],
+            "INSERT INTO plans (run, plan, server) VALUES (?, ?, ?)",
+            [(new.run, new.plan, new.server) for new in self._runs],
+        )
+        write(
+            "INSERT INTO dictionaries (run, body) VALUES (?, ?)",
+            list(self._learned.items()),
         )
         write(
             "UPDATE runs SET ended = ?, ending = ? WHERE id = ?",

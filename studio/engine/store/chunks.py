@@ -3,7 +3,8 @@
 A chunk is a JSON array of events that follow one another, compressed by zlib.  The last chunk of a
 running trial is written again, longer, with every commit until it is full; so a short trial is one
 small row, and a trial of a million steps can be read from any place.  What every trace of a run
-repeats (prompt, tools, names of fields) is kept once, as the run's compression dictionary.
+repeats (prompt, tools, names of fields) is kept once: the first trace of the run that came to its
+end is the compression dictionary of the others.
 """
 
 import zlib
@@ -12,28 +13,16 @@ from collections.abc import Sequence
 import msgspec
 
 from studio.engine import events
-from studio.engine.events import (
-    CallMade,
-    Event,
-    ModelCalled,
-    ModelReplied,
-    StepEnded,
-    StepStarted,
-    ToolCalled,
-    ToolReturned,
-    TrialEnded,
-    TrialStarted,
-)
+from studio.engine.events import Event
 from studio.engine.plain import plain
-from studio.engine.records import Outcome, RunPlan
 
 MAX_EVENTS = 256
 MAX_BYTES = 64 * 1024
 """A chunk is full at this many events, or bytes of JSON."""
 
 _MAX_UNPACKED = 256 * 2**20
-_WINDOW = 32 * 1024
-"""How far back zlib looks: more dictionary than this is never used."""
+_MIN_DICTIONARY = 1024
+_MAX_DICTIONARY = 16 * 1024
 
 _ENCODER = msgspec.json.Encoder()
 
@@ -41,9 +30,8 @@ _ENCODER = msgspec.json.Encoder()
 class Chunk:
     """The chunk of a trial that is being filled.  `first` is the place of its first event."""
 
-    def __init__(self, dictionary: bytes, first: int = 0) -> None:
+    def __init__(self, first: int = 0) -> None:
         self.first = first
-        self._dictionary = dictionary
         self._events: list[bytes] = []
         self._size = 0
 
@@ -61,10 +49,16 @@ class Chunk:
 
     def next(self) -> "Chunk":
         """The empty chunk that comes after this one."""
-        return Chunk(self._dictionary, self.first + len(self._events))
+        return Chunk(self.first + len(self._events))
 
-    def body(self) -> bytes:
-        return pack(self._events, self._dictionary)
+    def body(self, dictionary: bytes) -> bytes:
+        return pack(self._events, dictionary)
+
+    def as_dictionary(self) -> bytes:
+        """The end of what it holds, which repeats what came before; empty if there is too little."""
+        if self._size < _MIN_DICTIONARY:
+            return b""
+        return b",".join(self._events)[-_MAX_DICTIONARY:]
 
 
 def encode(event: Event) -> bytes:
@@ -75,60 +69,18 @@ def encode(event: Event) -> bytes:
         return _ENCODER.encode(plain(msgspec.to_builtins(event, str_keys=True, enc_hook=str)))
 
 
-def pack(encoded: Sequence[bytes], dictionary: bytes) -> bytes:
-    packer = zlib.compressobj(zdict=dictionary)
+def pack(encoded: Sequence[bytes], dictionary: bytes = b"") -> bytes:
+    packer = zlib.compressobj(zdict=dictionary) if dictionary else zlib.compressobj()
     return packer.compress(b"[" + b",".join(encoded) + b"]") + packer.flush()
 
 
-def unpack(body: bytes, dictionary: bytes) -> list[Event]:
-    """The events of a chunk; raises zlib.error, ValueError or msgspec's errors if it is damaged."""
+def unpack(body: bytes, dictionary: bytes = b"") -> list[Event]:
+    """The events of a chunk; it says itself whether the dictionary is needed.
+
+    Raises zlib.error, ValueError or msgspec's errors if the chunk is damaged.
+    """
     unpacker = zlib.decompressobj(zdict=dictionary)
     data = unpacker.decompress(body, _MAX_UNPACKED)
     if not unpacker.eof:
         raise ValueError("a chunk of events is cut or too long")
     return events.decode(data)
-
-
-def dictionary(plan: RunPlan) -> bytes:
-    """What the traces of a run will repeat, the most frequent last, as zlib wants it."""
-    variant = plan.variant
-    sent = {
-        "model": variant.model.name,
-        "messages": [{"role": "system", "content": variant.prompt.text}],
-        "tools": [
-            {
-                "type": "function",
-                "function": {
-                    "name": tool.name,
-                    "description": tool.description,
-                    "parameters": tool.parameters,
-                },
-            }
-            for tool in variant.tool_set.tools
-        ],
-        "options": variant.model.options,
-    }
-    conversation = [
-        {"role": "user", "content": ""},
-        {"role": "assistant", "content": "", "tool_calls": [{"function": {"arguments": {}}}]},
-        {"role": "tool", "content": "", "tool_name": "", "tool_call_id": ""},
-    ]
-    call = CallMade(id="", name="", arguments={})
-    typical: list[Event] = [
-        TrialEnded(at=0.0, outcome=Outcome.FINISHED, answer="", seconds=0.5),
-        TrialStarted(at=0.0, query_id="", query="", variant=variant.name, number=1),
-        ModelCalled(at=0.0, call="", step="", model=variant.model.name, sent=sent),
-        ModelCalled(at=0.0, call="", step="", model="", sent={"messages": conversation}),
-        ModelReplied(
-            at=0.0, call="", step="", text="", calls=(call,), done_reason="stop",
-            prompt_tokens=0, reply_tokens=0, seconds=0.5, load_seconds=0.5,
-        ),
-        ToolCalled(at=0.0, call="", step="", name="", arguments={}),
-        ToolReturned(at=0.0, call="", step="", content="", seconds=0.5),
-        StepStarted(at=0.0, step="", parent=None, node="assistant", number=1),
-        StepEnded(at=0.0, step=""),
-        StepStarted(at=0.0, step="", parent="", node="tools", number=2),
-        StepEnded(at=0.0, step=""),
-        StepStarted(at=0.0, step="", parent="", node="agent", number=2),
-    ]  # fmt: skip
-    return b",".join(map(encode, typical))[-_WINDOW:]

@@ -37,7 +37,7 @@ CHANGED = f"{_TRIAL} WHERE run = ? AND superseded = 0 AND changed > ? ORDER BY c
 SCORES = """SELECT trial, metric, version, value, reason FROM scores
             WHERE trial IN (SELECT value FROM json_each(?)) ORDER BY trial, metric"""
 RUN_OF_TRIAL = "SELECT run FROM trials WHERE id = ?"
-DICTIONARY = "SELECT dictionary FROM plans WHERE run = ?"
+DICTIONARY = "SELECT body FROM dictionaries WHERE run = ?"
 CHUNKS = """SELECT first, body FROM chunks WHERE trial = ?1 AND first < ?3 AND first >= coalesce(
                 (SELECT max(first) FROM chunks WHERE trial = ?1 AND first <= ?2), 0
             ) ORDER BY first"""
@@ -172,8 +172,8 @@ class RunReader:
 
     def _dictionary(self, query: _Query, run: int) -> bytes:
         if run not in self._dictionaries:
-            ((self._dictionaries[run],),) = query(DICTIONARY, run)
-        return self._dictionaries[run]
+            self._dictionaries.update((run, body) for (body,) in query(DICTIONARY, run))
+        return self._dictionaries.get(run, b"")
 
 
 def _trial_row(row: _Row, scores: Sequence[Score]) -> TrialRow:

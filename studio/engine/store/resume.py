@@ -20,12 +20,10 @@ def end_interrupted(connection: sqlite3.Connection, changed: int) -> int:
     """
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for trial, dictionary in connection.execute(
-            """SELECT trials.id, plans.dictionary
-               FROM trials JOIN plans ON plans.run = trials.run WHERE outcome IS NULL"""
-        ).fetchall():
+        running = connection.execute("SELECT id FROM trials WHERE outcome IS NULL").fetchall()
+        for (trial,) in running:
             changed += 1
-            _end(connection, trial, dictionary, changed)
+            _end(connection, trial, changed)
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
@@ -34,13 +32,13 @@ def end_interrupted(connection: sqlite3.Connection, changed: int) -> int:
     return changed
 
 
-def _end(connection: sqlite3.Connection, trial: int, dictionary: bytes, changed: int) -> None:
+def _end(connection: sqlite3.Connection, trial: int, changed: int) -> None:
     end = TrialEnded(at=time.time(), outcome=Outcome.INTERRUPTED, reason=_REASON)
     connection.execute(
         """INSERT INTO chunks (trial, first, count, body) VALUES (?1, coalesce(
                (SELECT first + count FROM chunks WHERE trial = ?1 ORDER BY first DESC LIMIT 1), 0
            ), 1, ?2)""",
-        (trial, pack([encode(end)], dictionary)),
+        (trial, pack([encode(end)])),
     )
     connection.execute(
         "UPDATE trials SET outcome = ?, reason = ?, changed = ? WHERE id = ?",

@@ -41,8 +41,11 @@ MIGRATIONS: tuple[Migration, ...] = (
         """CREATE TABLE plans (
             run INTEGER PRIMARY KEY REFERENCES runs (id),
             plan TEXT NOT NULL,
-            server TEXT NOT NULL,
-            dictionary BLOB NOT NULL
+            server TEXT NOT NULL
+        )""",
+        """CREATE TABLE dictionaries (
+            run INTEGER PRIMARY KEY REFERENCES runs (id),
+            body BLOB NOT NULL
         )""",
         """CREATE TABLE trials (
             id INTEGER PRIMARY KEY,

@@ -18,7 +18,6 @@ from studio.engine.events import Event, TrialEnded
 from studio.engine.records import Query, RunPlan, Score, ServerFacts
 from studio.engine.store import resume
 from studio.engine.store.batch import Batch, NewRun, NewTrial, RunClosed, Scored
-from studio.engine.store.chunks import dictionary
 from studio.engine.store.committer import Committer
 from studio.engine.store.faults import as_store_error, told
 from studio.engine.store.reader import PLAN
@@ -102,7 +101,6 @@ class Store:
                 planned=plan.planned,
                 plan=plan_json,
                 server=server_json,
-                dictionary=dictionary(plan),
             )
         )
         self._runs.add(run)
