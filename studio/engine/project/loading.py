@@ -1,0 +1,131 @@
+"""Reads a project folder: all of it, or every reason why it cannot be used as it stands."""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from studio.engine.errors import Problem, ProjectError
+from studio.engine.project import prompt_files, query_lists, tools_files
+from studio.engine.project.fields import did_you_mean
+from studio.engine.project.located import Mistakes
+from studio.engine.project.project_file import FILE, ProjectFile, read_project_file
+from studio.engine.project.query_item import QueryItems
+from studio.engine.project.scalars import shown
+from studio.engine.project.tools_files import Tools
+from studio.engine.records import Project, Prompt, Query, Record, ToolSet
+
+
+class Loaded(Record, frozen=True):
+    """A project that was found good, and its queries in the order of the file."""
+
+    project: Project
+    queries: tuple[Query, ...]
+
+
+def load(folder: Path) -> Loaded:
+    """Read the project folder; none of its code is run.
+
+    Raises ProjectError with every mistake of every file.
+    """
+    loaded, problems = _read(folder)
+    if problems or loaded is None:
+        raise ProjectError(folder, problems)
+    return loaded
+
+
+def check(folder: Path) -> tuple[Problem, ...]:
+    """Every mistake of every file of the folder; empty if the project can be used."""
+    return tuple(_read(folder)[1])
+
+
+def _read(folder: Path) -> tuple[Loaded | None, list[Problem]]:
+    unfit = _why_no_project(folder)
+    if unfit is not None:
+        return None, [unfit]
+    folder = folder.resolve()
+    top = Mistakes(FILE)
+    file = read_project_file(folder, top)
+    prompts, in_prompts = prompt_files.read_prompts(folder)
+    code_mistakes, tool_mistakes = Mistakes(tools_files.CODE), Mistakes(tools_files.FILE)
+    code = tools_files.read_code(folder, code_mistakes)
+    sets, tools = tools_files.read_adjustments(folder, code, tool_mistakes)
+    # With tools.py unread, every mention of a tool would look like a mistake of its own.
+    known = None if code_mistakes.count or file.graph else tools
+    queries, list_mistakes = read_queries(folder, known)
+    _check_choice(file, "prompt", file.prompt, [prompt.name for prompt in prompts], top)
+    _check_choice(file, "tools", file.tool_set, [tool_set.name for tool_set in sets], top)
+    problems = _all(top, *in_prompts, code_mistakes, tool_mistakes, list_mistakes)
+    if problems:
+        return None, problems
+    return Loaded(_project(folder, file, prompts, sets), queries), []
+
+
+def read_queries(folder: Path, tools: Tools | None) -> tuple[tuple[Query, ...], Mistakes]:
+    """The query list; `tools` are those that expected calls may name, None for any."""
+    names = query_lists.find_list(folder)
+    mistakes = Mistakes(names[0] if names else query_lists.FILES[0])
+    if len(names) > 1:
+        problem = f"There are {len(names)} query lists: {', '.join(names)}."
+        mistakes.add(0, problem, "Keep one of them.")
+    if not names:
+        remedy = "Write the queries into queries.yaml, queries.jsonl or queries.csv."
+        mistakes.add(0, "There is no query list.", remedy)
+    items = QueryItems(mistakes, tools)
+    for name in names[:1]:
+        query_lists.read_list(folder, name, items, mistakes)
+    return items.finished(), mistakes
+
+
+def _why_no_project(folder: Path) -> Problem | None:
+    try:
+        if folder.is_file():
+            remedy = f"Open the folder that holds it: {folder.parent}"
+            return Problem(folder.name, 0, "This is a file, not a project folder.", remedy)
+        if not folder.is_dir():
+            return Problem(folder.name, 0, "There is no such folder.", "Check the path.")
+        if not os.access(folder, os.R_OK | os.X_OK):
+            remedy = "Allow your user to read it."
+            return Problem(folder.name, 0, "This folder may not be read.", remedy)
+        if not os.path.lexists(folder / FILE):
+            remedy = f"Open the folder that holds {FILE}, or make that file with `name: ...` in it."
+            return Problem(FILE, 0, f"{folder.name} is no project folder.", remedy)
+    except (OSError, ValueError) as error:
+        return Problem(folder.name, 0, f"This folder cannot be read: {error}.", "Check the path.")
+    return None
+
+
+def _check_choice(
+    file: ProjectFile, key: str, chosen: str, known: Sequence[str], mistakes: Mistakes
+) -> None:
+    if chosen and known and chosen not in known:
+        problem = f"{key} names {shown(chosen)}, which is not there."
+        mistakes.add(file.lines.get(key, 0), problem, did_you_mean(chosen, known))
+
+
+def _all(*parts: Mistakes) -> list[Problem]:
+    return [problem for mistakes in parts for problem in mistakes.problems]
+
+
+def _project(
+    folder: Path, file: ProjectFile, prompts: Iterable[Prompt], sets: Sequence[ToolSet]
+) -> Project:
+    prompts = tuple(prompts)
+    return Project(
+        folder=str(folder),
+        name=file.name,
+        description=file.description,
+        prompts=prompts,
+        tool_sets=tuple(sets),
+        models=file.models,
+        metrics=file.metrics or (),
+        default_prompt=file.prompt or prompts[0].name,
+        default_tool_set=file.tool_set or sets[0].name,
+        default_model=file.model,
+        architecture=file.architecture,
+        step_cap=file.step_cap,
+        graph=file.graph,
+        trials=file.trials,
+        at_once=file.at_once,
+        time_limit=file.time_limit,
+        has_code=bool(file.graph) or (folder / tools_files.CODE).exists(),
+    )
