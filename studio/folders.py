@@ -10,6 +10,11 @@ from studio.resources import sample_project
 _NAME = "agent-evaluation-studio"
 
 
+def config_folder() -> Path:
+    """Settings, and which project folders the user trusts."""
+    return platformdirs.user_config_path(_NAME, appauthor=False)
+
+
 def state_folder() -> Path:
     """Window state, drafts and the log.  Losing it loses no run and no project."""
     return platformdirs.user_state_path(_NAME, appauthor=False)

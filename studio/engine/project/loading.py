@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from studio.engine.errors import Problem, ProjectError
+from studio.engine.plain import plain_text
 from studio.engine.project import prompt_files, query_lists, tools_files
 from studio.engine.project.fields import did_you_mean
 from studio.engine.project.located import Mistakes
 from studio.engine.project.project_file import FILE, ProjectFile, read_project_file
 from studio.engine.project.query_item import QueryItems
-from studio.engine.project.scalars import shown
+from studio.engine.project.scalars import encodable, shown
 from studio.engine.project.tools_files import Tools
 from studio.engine.records import Project, Prompt, Query, Record, ToolSet
 
@@ -77,6 +78,9 @@ def read_queries(folder: Path, tools: Tools | None) -> tuple[tuple[Query, ...], 
 
 
 def _why_no_project(folder: Path) -> Problem | None:
+    if not encodable(str(folder)):
+        name = plain_text(folder.name)
+        return Problem(name, 0, "The folder's path is no UTF-8.", "Rename it.")
     try:
         if folder.is_file():
             remedy = f"Open the folder that holds it: {folder.parent}"
@@ -117,7 +121,7 @@ def _project(
         prompts=prompts,
         tool_sets=tuple(sets),
         models=file.models,
-        metrics=file.metrics or (),
+        metrics=file.metrics,
         default_prompt=file.prompt or prompts[0].name,
         default_tool_set=file.tool_set or sets[0].name,
         default_model=file.model,

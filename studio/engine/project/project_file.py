@@ -9,17 +9,17 @@ Everything has a default; an empty file will do::
     tools: prices + exchange    # the tool set, likewise
     agent: {architecture: react, step_cap: 24}      # or graph: my_agent.py:build
     run: {trials: 1, at_once: 1, time_limit: 120}
-    metrics: [tool_calls, {number: {tolerance: 0.01}}]
+    metrics: [tool_call_accuracy, {tokens: {count: prompt}}]
 """
 
 import ast
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from studio.engine.project import text_files
 from studio.engine.project.fields import Fields, did_you_mean
-from studio.engine.project.located import Map, Mistakes, Seq
+from studio.engine.project.located import Map, Mistakes
+from studio.engine.project.metrics_part import read_metrics
 from studio.engine.project.model_options import OPTIONS
 from studio.engine.project.models_part import read_models
 from studio.engine.project.scalars import shown
@@ -64,7 +64,7 @@ class ProjectFile(Record, frozen=True):
     trials: int
     at_once: int
     time_limit: float
-    metrics: tuple[MetricSpec, ...] | None
+    metrics: tuple[MetricSpec, ...]
     lines: Mapping[str, int]
 
 
@@ -91,7 +91,7 @@ def read_project_file(folder: Path, mistakes: Mistakes) -> ProjectFile:
         trials=run.whole("trials", 1, 1, 1000),
         at_once=run.whole("at_once", 1, 1, 64),
         time_limit=run.seconds("time_limit", 120.0, 86_400),
-        metrics=_metrics(fields),
+        metrics=read_metrics(fields),
         lines=dict(mapping.lines),
     )
 
@@ -150,27 +150,3 @@ def _functions(source: str, mistakes: Mistakes) -> list[str] | None:
         elif isinstance(node, ast.ImportFrom):
             names += [alias.asname or alias.name for alias in node.names]
     return names
-
-
-def _metrics(fields: Fields) -> tuple[MetricSpec, ...] | None:
-    value = fields.mapping.get("metrics")
-    if value is None:
-        return None
-    if not isinstance(value, Seq):
-        fields.wrong("metrics", "metrics must be a list.", "Write one `- name` for each metric.")
-        return None
-    return tuple(
-        spec for line, item in value.located() if (spec := _metric(item, line, fields)) is not None
-    )
-
-
-def _metric(item: Any, line: int, fields: Fields) -> MetricSpec | None:
-    if isinstance(item, str) and item:
-        return MetricSpec(item)
-    if isinstance(item, Map) and len(item) == 1:
-        [(name, settings)] = item.items()
-        if settings is None or isinstance(settings, Map):
-            return MetricSpec(name, settings or {})
-    shape = "Write `- name` or `- name: {setting: value}`."
-    fields.mistakes.add(line, f"{shown(item)} names no metric.", shape)
-    return None

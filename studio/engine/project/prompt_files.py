@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+from studio.engine.plain import plain_text
 from studio.engine.project import text_files
 from studio.engine.project.located import Mistakes
+from studio.engine.project.scalars import encodable
 from studio.engine.records import Prompt
 
 FOLDER = "prompts"
@@ -26,9 +28,11 @@ def read_prompts(folder: Path) -> tuple[tuple[Prompt, ...], list[Mistakes]]:
     prompts: list[Prompt] = []
     found = [whole]
     for path in files:
-        mistakes = Mistakes(f"{FOLDER}/{path.name}")
+        mistakes = Mistakes(plain_text(f"{FOLDER}/{path.name}"))
         found.append(mistakes)
-        if path.suffix == ".md" and not path.name.startswith("."):
+        if not encodable(path.name):
+            mistakes.add(0, "The file's name is no UTF-8.", "Rename it.")
+        elif path.suffix == ".md" and not path.name.startswith("."):
             text = read_prompt(folder, path.stem, mistakes)
             prompts += [] if text is None else [Prompt(path.stem, text)]
         elif path.suffix in _ALMOST:
@@ -39,7 +43,7 @@ def read_prompts(folder: Path) -> tuple[tuple[Prompt, ...], list[Mistakes]]:
 
 
 def read_prompt(folder: Path, name: str, mistakes: Mistakes) -> str | None:
-    """A prompt's text with `\\n` for every line end, without the one that ends the file."""
+    """A prompt's text with line feeds alone as line ends, without the one that ends the file."""
     text = text_files.read(folder, f"{FOLDER}/{name}.md", mistakes, limit=LIMIT)
     if text is None:
         return None

@@ -17,7 +17,7 @@ from studio.engine.project import text_files
 from studio.engine.project.fields import did_you_mean
 from studio.engine.project.located import Map, Mistakes, Seq
 from studio.engine.project.query_item import QueryItems
-from studio.engine.project.scalars import shown, why_not_kept
+from studio.engine.project.scalars import encodable, shown, why_not_kept
 from studio.engine.project.yaml_reader import MAX_DEPTH, read_yaml
 
 FILES = ("queries.yaml", "queries.jsonl", "queries.csv")
@@ -115,6 +115,8 @@ def _located(value: Any, line: int, depth: int) -> Any:
         return found
     if isinstance(value, Map):
         for key, item in value.items():
+            if not encodable(key):
+                raise ValueError("a key holds half of a surrogate pair")
             if type(item) is not str or not item.isascii():
                 value[key] = _located(item, line, depth + 1)
     elif (why := why_not_kept(value)) is not None:

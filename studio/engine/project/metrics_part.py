@@ -1,0 +1,57 @@
+"""The metrics of `project.yaml`: a list of names, or of names with settings."""
+
+from typing import Any
+
+from studio.engine.errors import StudioError
+from studio.engine.metrics.catalogue import build
+from studio.engine.project.fields import Fields
+from studio.engine.project.located import Map, Seq, unlocated
+from studio.engine.project.scalars import shown
+from studio.engine.records import MetricSpec
+
+DEFAULTS = tuple(
+    map(MetricSpec, ("tool_call_accuracy", "answer_contains", "steps", "seconds", "tokens"))
+)
+"""What is measured where the project does not say."""
+
+
+def read_metrics(fields: Fields) -> tuple[MetricSpec, ...]:
+    """The metrics below `metrics:`, each known to the catalogue and none twice."""
+    value = fields.mapping.get("metrics")
+    if value is None:
+        return DEFAULTS
+    if not isinstance(value, Seq):
+        fields.wrong("metrics", "metrics must be a list.", "Write one `- name` for each metric.")
+        return DEFAULTS
+    found: dict[str, MetricSpec] = {}
+    for line, item in value.located():
+        spec = _spec(item, line, fields)
+        key = None if spec is None else _key(spec, line, fields)
+        if spec is None or key is None:
+            continue
+        if key in found:
+            problem = f"The metric {key} stands here a second time."
+            fields.mistakes.add(line, problem, "Delete one of the two.")
+        found[key] = spec
+    return tuple(found.values())
+
+
+def _spec(item: Any, line: int, fields: Fields) -> MetricSpec | None:
+    if isinstance(item, str) and item:
+        return MetricSpec(item)
+    if isinstance(item, Map) and len(item) == 1:
+        [(name, settings)] = item.items()
+        if settings is None or isinstance(settings, Map):
+            return MetricSpec(name, unlocated(settings) or {})
+    problem = f"{shown(item)} names no metric."
+    fields.mistakes.add(line, problem, "Write `- name` or `- name: {setting: value}`.")
+    return None
+
+
+def _key(spec: MetricSpec, line: int, fields: Fields) -> str | None:
+    """The key of the metric; None, with a mistake noted, where the catalogue refuses it."""
+    try:
+        return build([spec])[0].key
+    except StudioError as error:
+        fields.mistakes.add(line, error.problem, error.remedy)
+        return None
