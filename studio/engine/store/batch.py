@@ -20,13 +20,14 @@ _ROW = 100
 
 
 class NewRun(msgspec.Struct, frozen=True):
-    """A run begins.  `plan` and `server` are JSON."""
+    """A run begins.  `plan`, `server` and each of `queries`, by their position, are JSON."""
 
     run: int
     created: float
     planned: int
     plan: str
     server: str
+    queries: tuple[str, ...] = ()
 
 
 class NewTrial(msgspec.Struct, frozen=True):
@@ -111,7 +112,7 @@ class Batch:
             case NewRun():
                 self._runs.append(operation)
                 self._dictionaries[operation.run] = b""
-                self._size += _ROW + len(operation.plan)
+                self._size += _ROW + len(operation.plan) + sum(map(len, operation.queries))
             case RunClosed():
                 self._closed[operation.run] = operation
 
@@ -182,6 +183,10 @@ class Batch:
         write(
             "INSERT INTO plans (run, plan, server) VALUES (?, ?, ?)",
             [(new.run, new.plan, new.server) for new in self._runs],
+        )
+        write(
+            "INSERT INTO queries (run, position, query) VALUES (?, ?, ?)",
+            [(new.run, *query) for new in self._runs for query in enumerate(new.queries)],
         )
         write(
             "INSERT INTO dictionaries (run, body) VALUES (?, ?)",

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 from studio.engine.events import Event
-from studio.engine.records import RunPlan, Score, ServerFacts, Tally
+from studio.engine.records import Query, RunPlan, Score, ServerFacts, Tally
 from studio.engine.store.chunks import unpack
 from studio.engine.store.faults import told
 from studio.engine.store.rows import RunRow, TrialRow
@@ -27,6 +27,8 @@ RUNS = (
 RUN = f"SELECT id, created, ended, ending, {_COUNTS} FROM runs WHERE id = ?"
 TALLY = f"SELECT {_COUNTS} FROM runs WHERE id = ?"
 PLAN = "SELECT plan, server FROM plans WHERE run = ?"
+QUERY = "SELECT query FROM queries WHERE run = ? AND position = ?"
+QUERIES = "SELECT query FROM queries WHERE run = ? ORDER BY position"
 _COLUMNS = (
     "id", "run", "query_id", "query", "number", "position", "changed", "started", "outcome",
     "failure", "answer", "reason", "seconds", "steps", "prompt_tokens", "reply_tokens", "marks",
@@ -76,6 +78,17 @@ class RunReader:
         with self._reading() as query:
             rows = [self._run_row(query, row) for row in query(RUN, run)]
         return rows[0] if rows else None
+
+    def query(self, run: int, position: int) -> Query | None:
+        """The query at this place of a run's plan, as it stood when the run began."""
+        with self._reading() as query:
+            rows = query(QUERY, run, position)
+        return msgspec.json.decode(rows[0][0], type=Query) if rows else None
+
+    def queries(self, run: int) -> list[Query]:
+        """All queries of a run in the order of its plan (many, perhaps: not for the window)."""
+        with self._reading() as query:
+            return [msgspec.json.decode(body, type=Query) for (body,) in query(QUERIES, run)]
 
     def tally(self, run: int) -> Tally:
         """How far a run is; nothing planned if there is no such run."""

@@ -43,6 +43,13 @@ MIGRATIONS: tuple[Migration, ...] = (
             plan TEXT NOT NULL,
             server TEXT NOT NULL
         )""",
+        # What was asked and expected, as it stood when the run began.
+        """CREATE TABLE queries (
+            run INTEGER NOT NULL REFERENCES runs (id),
+            position INTEGER NOT NULL,
+            query TEXT NOT NULL,
+            PRIMARY KEY (run, position)
+        ) WITHOUT ROWID""",
         """CREATE TABLE dictionaries (
             run INTEGER PRIMARY KEY REFERENCES runs (id),
             body BLOB NOT NULL

@@ -89,8 +89,12 @@ class Store:
         """Why nothing can be written at the moment; None while all is well."""
         return self._committer.failure
 
-    def create_run(self, plan: RunPlan, server: ServerFacts) -> int:
-        """Record that a run begins; returns its id."""
+    def create_run(self, plan: RunPlan, server: ServerFacts, queries: Sequence[Query] = ()) -> int:
+        """Record that a run begins; returns its id.
+
+        `queries` are those of the plan in its order, kept as they are now: the run can then be
+        continued and scored again whatever becomes of the project's list.
+        """
         plan_json, server_json = (msgspec.json.encode(part).decode() for part in (plan, server))
         with self._ids:
             run = self._last_run = self._last_run + 1
@@ -101,6 +105,7 @@ class Store:
                 planned=plan.planned,
                 plan=plan_json,
                 server=server_json,
+                queries=tuple(msgspec.json.encode(query).decode() for query in queries),
             )
         )
         self._runs.add(run)
