@@ -176,6 +176,16 @@ def _end() -> None:
     os._exit(0)
 
 
+def _alarm(seconds: float) -> None:
+    """Ends this process after `seconds`; 0 takes that back.
+
+    A tool that never lets go of the interpreter (a regular expression, say) hides the end of the
+    parent from the thread that waits for it; the system's alarm needs no interpreter.
+    """
+    if os.name == "posix":
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
 def _write_frame(target: BinaryIO, reply: Reply) -> None:
     body = json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace")
     target.write(len(body).to_bytes(4, "big") + body)
@@ -209,14 +219,12 @@ def main(folder: Path) -> None:
     tools = Tools(folder)
     while True:
         request = frames.get()
-        # A tool that never lets go of the interpreter would hide the end of the parent from the
-        # thread above: this watchdog needs no interpreter.
-        faulthandler.dump_traceback_later(request["limit"] + _LINGER, exit=True, file=marks)
+        _alarm(request["limit"] + _LINGER)
         if request["do"] == "import":
             reply = tools.import_anew()
         else:
             reply = tools.call(request["name"], request["arguments"])
-        faulthandler.cancel_dump_traceback_later()
+        _alarm(0)
         _flush()
         os.write(marks, request["mark"].encode())
         _write_frame(replies, reply)

@@ -64,14 +64,14 @@ def _entries(lines: list[str], entry: re.Pattern[str], indent: int | None) -> di
     """The named entries at `indent` (None: that of the first line); deeper lines continue them."""
     found: dict[str, list[str]] = {}
     current: list[str] | None = None
-    for line in lines:
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
         text = line.strip()
         if not text:
             continue
         depth = len(line) - len(line.lstrip())
         if indent is None:
             indent = depth
-        if depth < indent or (indent == 0 and _RULE.match(text)):
+        if depth < indent or (indent == 0 and _RULE.match(following.strip())):
             break
         if depth > indent:
             if current is not None:
