@@ -200,14 +200,14 @@ class Batch:
     def _write_trials(self) -> None:
         changes = {trial: self._changed + n for n, trial in enumerate(self._touched, 1)}
         self._changed += len(changes)
+        write = self._connection.executemany
         for new in self._trials:
             self._supersede(new)
-        write = self._connection.executemany
-        write(
-            """INSERT INTO trials (id, run, position, number, query_id, query, started, changed)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
-            [(*_new_row(new), changes.pop(new.trial)) for new in self._trials],
-        )
+            self._connection.execute(
+                """INSERT INTO trials (id, run, position, number, query_id, query, started, changed)
+                   VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+                (*_new_row(new), changes.pop(new.trial)),
+            )
         write(
             """UPDATE trials SET outcome = ?, failure = ?, answer = ?, reason = ?, seconds = ?,
                steps = ?, prompt_tokens = ?, reply_tokens = ?, marks = ? WHERE id = ?""",

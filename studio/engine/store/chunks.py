@@ -55,7 +55,7 @@ class Chunk:
         return pack(self._events, dictionary)
 
     def as_dictionary(self) -> bytes:
-        """The end of what it holds, which repeats what came before; empty if there is too little."""
+        """The end of what it holds, which repeats what came before; empty if it holds little."""
         if self._size < _MIN_DICTIONARY:
             return b""
         return b",".join(self._events)[-_MAX_DICTIONARY:]

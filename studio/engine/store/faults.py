@@ -69,5 +69,7 @@ def _from_sqlite(error: sqlite3.Error, path: Path) -> StoreError:
                 f"The disk that holds {path} reported an error ({error}).",
                 "Check that it is connected, healthy and has room.",
             )
-        case _:
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
             return damaged(path, str(error))
+        case _:
+            return StoreError(f"{path} cannot be written or read ({error}).")

@@ -1,8 +1,8 @@
 """Runs, trials and traces as the agents make them, for the store's tests and benchmark."""
 
 import random
-import time
 from collections.abc import Iterator
+from zlib import crc32
 
 from studio.engine.events import (
     CallMade,
@@ -24,11 +24,13 @@ from studio.engine.records import (
     Prompt,
     Query,
     RunPlan,
+    Score,
     ServerFacts,
     ToolSet,
     ToolSpec,
     Variant,
 )
+from studio.engine.store.writer import Store
 
 PROMPT = (
     "You answer questions about the prices of metals. Look every price and every exchange rate up"
@@ -77,23 +79,24 @@ def a_plan(queries: int = 3, trials: int = 1) -> RunPlan:
 
 
 def a_query(position: int = 0) -> Query:
-    metal = random.choice(("gold", "silver", "copper", "palladium"))
+    metal = ("gold", "silver", "copper", "palladium")[position % 4]
     return Query(f"q{position}", f"What do {position} grams of {metal} cost in US dollars?")
 
 
-class _Clock:
-    def __init__(self) -> None:
-        self.now = time.time()
+class _World:
+    """Times, ids and figures as they come in a real run: nothing that could be compressed."""
 
-    def __call__(self) -> float:
-        self.now += random.random() / 100
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.now = 1.8e9 + self.chance.random() * 1e6
+
+    def at(self) -> float:
+        self.now += self.chance.random() / 100
         return self.now
 
-
-def _id() -> str:
-    """An id as LangGraph makes them: nothing that could be compressed."""
-    digits = f"{random.getrandbits(128):032x}"
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+    def id(self) -> str:
+        digits = f"{self.chance.getrandbits(128):032x}"
+        return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 def _sent(messages: list[JsonObject]) -> JsonObject:
@@ -120,16 +123,19 @@ def _sent(messages: list[JsonObject]) -> JsonObject:
 
 
 def a_trace(query: Query, number: int = 1, outcome: Outcome = Outcome.FINISHED) -> list[Event]:
-    """One tool call, then an answer: 17 events in 4 leaf steps and the step around them."""
+    """One tool call, then an answer: 16 events, three leaf steps and the step around them.
+
+    The same query and number give the same trace.
+    """
     return list(_trace(query, number, outcome))
 
 
 def _trace(query: Query, number: int, outcome: Outcome) -> Iterator[Event]:
-    at = _Clock()
-    started = at.now
-    whole, agent, tools, again = (_id() for _ in range(4))
-    call, arguments = _id(), {"metal": query.text.split()[4]}
-    answer = f"They cost {random.randint(10, 99)}.{random.randint(10, 99)} US dollars."
+    world = _World(crc32(f"{query.id} {number}".encode()))
+    at, chance, started = world.at, world.chance, world.now
+    whole, agent, tools, again = (world.id() for _ in range(4))
+    call, arguments = world.id(), {"metal": query.text.split()[5]}
+    answer = f"They cost {chance.random() * 90:.2f} US dollars."
     messages: list[JsonObject] = [
         {"role": "system", "content": PROMPT},
         {"role": "user", "content": query.text},
@@ -141,13 +147,13 @@ def _trace(query: Query, number: int, outcome: Outcome) -> Iterator[Event]:
     made = CallMade(call, "metal_price", arguments)
     yield ModelReplied(
         at(), "m1", agent, "", calls=(made,), done_reason="stop",
-        prompt_tokens=312, reply_tokens=random.randint(15, 40), seconds=random.random(),
+        prompt_tokens=312, reply_tokens=chance.randint(15, 40), seconds=chance.random(),
     )  # fmt: skip
     yield StepEnded(at(), agent)
     yield StepStarted(at(), tools, whole, "tools", 3)
     yield ToolCalled(at(), call, tools, "metal_price", arguments)
-    price = f"{random.random() * 90:.2f}"
-    yield ToolReturned(at(), call, tools, price, seconds=random.random())
+    price = f"{chance.random() * 90:.2f}"
+    yield ToolReturned(at(), call, tools, price, seconds=chance.random())
     yield StepEnded(at(), tools)
     yield StepStarted(at(), again, whole, "agent", 4)
     asked = {"function": {"name": "metal_price", "arguments": arguments}}
@@ -159,8 +165,31 @@ def _trace(query: Query, number: int, outcome: Outcome) -> Iterator[Event]:
     yield ModelCalled(at(), "m2", again, "smollm2:135m", _sent(messages))
     yield ModelReplied(
         at(), "m2", again, answer, done_reason="stop",
-        prompt_tokens=350, reply_tokens=random.randint(10, 30), seconds=random.random(),
+        prompt_tokens=350, reply_tokens=chance.randint(10, 30), seconds=chance.random(),
     )  # fmt: skip
     yield StepEnded(at(), again)
     yield StepEnded(at(), whole)
-    yield TrialEnded(at(), outcome, answer=answer, seconds=at.now - started)
+    yield TrialEnded(at(), outcome, answer=answer, seconds=world.now - started)
+
+
+def some_scores() -> tuple[Score, ...]:
+    return (
+        Score("answer_contains", "1", 1.0, "The answer holds what was expected."),
+        Score("tool_call_accuracy", "1", None, "No call was expected."),
+    )
+
+
+def record(
+    store: Store,
+    run: int,
+    position: int = 0,
+    number: int = 1,
+    outcome: Outcome = Outcome.FINISHED,
+) -> int:
+    """Record a whole trial with its scores; returns its id."""
+    query = a_query(position)
+    trial = store.begin_trial(run, query, number, position)
+    for event in a_trace(query, number, outcome):
+        store.append(trial, event)
+    store.add_scores(trial, some_scores())
+    return trial
