@@ -1,0 +1,25 @@
+"""Agents: LangGraph graphs, run one trial at a time and turned into events.
+
+setup          what a trial needs: model, tools, graph, clock
+run            run_trial: one trial from TrialStarted to TrialEnded
+endings        how a trial ended, and whose fault it was
+trial          asking the model and calling tools, recorded
+understanding  what a reply means: answer, thinking, calls
+recorder       LangGraph's tasks as nested steps
+architectures  the graphs that we ship
+own_graph      a project's own graph
+"""
+
+from studio.engine.agents.architectures import ARCHITECTURES, build
+from studio.engine.agents.run import run_trial
+from studio.engine.agents.setup import AgentSetup, Graph, ToolCaller, ToolOutcome
+
+__all__ = [
+    "ARCHITECTURES",
+    "AgentSetup",
+    "Graph",
+    "ToolCaller",
+    "ToolOutcome",
+    "build",
+    "run_trial",
+]

@@ -1,0 +1,107 @@
+"""Runs one trial, from TrialStarted to TrialEnded."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from typing import Any, cast
+from uuid import uuid4
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import RunnableConfig
+
+from studio.engine.agents import endings
+from studio.engine.agents.recorder import Recorder
+from studio.engine.agents.setup import AgentSetup
+from studio.engine.agents.trial import CURRENT, Trial
+from studio.engine.events import Event, TrialEnded, TrialStarted
+from studio.engine.plain import plain_text
+from studio.engine.records import FailureClass, Query
+
+Tasks = AsyncGenerator[tuple[tuple[str, ...], Mapping[str, Any]], None]
+"""LangGraph's `tasks` stream with subgraphs: namespace, and a task that begins or ended."""
+
+
+async def run_trial(
+    query: Query, setup: AgentSetup, emit: Callable[[Event], None], *, number: int = 1
+) -> TrialEnded:
+    """Run `query` once and emit everything that happens.
+
+    `number` says which trial of the query it is.  Failures are outcomes: only cancellation is
+    raised, after TrialEnded was emitted, and what `emit` itself raises.
+    """
+    recorder = Recorder(emit, setup.clock, setup.variant.step_cap)
+    trial = Trial(setup, recorder, number)
+    began = setup.clock()
+    text = plain_text(query.text)
+    emit(TrialStarted(began, query.id, text, setup.variant.name, number))
+    token = CURRENT.set(trial)
+    try:
+        ending = await _ending(trial, text)
+    except asyncio.CancelledError:
+        _end(trial, endings.failed(FailureClass.CANCELLED), began)
+        raise
+    finally:
+        CURRENT.reset(token)
+    return _end(trial, ending, began)
+
+
+def _end(trial: Trial, ending: TrialEnded, began: float) -> TrialEnded:
+    trial.close(str(ending.outcome), ending.failure)
+    at = trial.recorder.clock()
+    reason = plain_text(ending.reason, 4_000)
+    ended = TrialEnded(at, ending.outcome, ending.answer, ending.failure, reason, at - began)
+    trial.recorder.emit(ended)
+    return ended
+
+
+async def _ending(trial: Trial, text: str) -> TrialEnded:
+    if not text.strip():
+        return endings.failed(FailureClass.HARNESS, "The query has no text.")
+    setup = trial.setup
+    timeout = asyncio.timeout(setup.time_limit)
+    try:
+        async with timeout:
+            return await _stream(trial, text)
+    except asyncio.CancelledError as error:
+        # Ours only if this task was asked to stop; else something below cancelled itself.
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        return endings.of_error(error, setup)
+    except Exception as error:  # whatever a graph, a library or a tool host raises ends one trial
+        if timeout.expired():
+            return endings.timed_out(setup.time_limit)
+        return endings.of_error(error, setup)
+
+
+async def _stream(trial: Trial, text: str) -> TrialEnded:
+    setup = trial.setup
+    config: RunnableConfig = {
+        # The recorder's count of leaf steps ends a trial first; this is for what it cannot see.
+        "recursion_limit": setup.variant.step_cap + 1,
+        # A project's graph may keep checkpoints; no two trials share them.
+        "configurable": {"thread_id": uuid4().hex},
+    }
+    messages: list[BaseMessage] = [HumanMessage(text)]
+    if setup.variant.prompt.text.strip():
+        messages.insert(0, SystemMessage(plain_text(setup.variant.prompt.text)))
+    stream = setup.graph.astream(
+        {"messages": messages}, config, stream_mode="tasks", subgraphs=True
+    )
+    async with aclosing(cast(Tasks, stream)) as tasks:
+        async for namespace, task in tasks:
+            trial.recorder.told(namespace, task)
+            if task.get("interrupts"):
+                reason = "The graph stopped to ask a person (an interrupt)."
+                return endings.failed(FailureClass.AGENT, reason)
+            if setup.is_own_graph and not namespace and "result" in task:
+                trial.answer = _last_text(task["result"]) or trial.answer
+    return endings.finished(trial)
+
+
+def _last_text(result: Any) -> str | None:
+    """The last text of an AI message in what a node of the outer graph gave back."""
+    messages = result.get("messages") if isinstance(result, dict) else None
+    listed = messages if isinstance(messages, list) else [messages]
+    texts = [plain_text(each.text).strip() for each in listed if isinstance(each, AIMessage)]
+    return next(filter(None, reversed(texts)), None)

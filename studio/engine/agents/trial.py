@@ -1,0 +1,207 @@
+"""One trial while it runs: the only way in which a graph reaches the model and the tools.
+
+Whatever the graph looks like, asking the model and calling a tool happen here, so that both are
+recorded in the same way for our own graphs and for a project's.
+"""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from contextvars import ContextVar
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
+from langchain_core.messages.utils import convert_to_openai_messages
+from langchain_core.runnables import RunnableConfig
+
+from studio.engine.agents.recorder import Recorder
+from studio.engine.agents.setup import AgentSetup
+from studio.engine.agents.understanding import NATIVE, Understood, understand
+from studio.engine.events import (
+    CallMade,
+    ModelCalled,
+    ModelFailed,
+    ModelReplied,
+    ToolCalled,
+    ToolReturned,
+)
+from studio.engine.models.exchange import Exchange, WireCall, recording
+from studio.engine.models.failures import ModelFault
+from studio.engine.models.window import cut_in_silence
+from studio.engine.plain import plain, plain_text
+from studio.engine.records import FailureClass, JsonObject
+
+REPEATED = "repeated call"
+PROMPT_CUT = "prompt cut"
+_REPEATS = 3
+
+
+class Trial:
+    """The state of one trial: what was recorded, and what the model said last."""
+
+    def __init__(self, setup: AgentSetup, recorder: Recorder, number: int) -> None:
+        self.setup = setup
+        self.recorder = recorder
+        self.loop = asyncio.get_running_loop()
+        self.guests: set[asyncio.Task[Any]] = set()
+        self.answer: str | None = None
+        self.last: Understood | None = None
+        self._options = _seed(setup, number)
+        self._origins: dict[str, str] = {}
+        self._streak: tuple[str, int] = ("", 0)
+        self._asked: dict[str, tuple[str, float, Exchange]] = {}
+
+    async def ask(
+        self,
+        messages: Sequence[BaseMessage],
+        config: RunnableConfig,
+        *,
+        offered: list[JsonObject] | None = None,
+        **how: Any,
+    ) -> AIMessage:
+        """The model's reply to `messages`, understood; raises ModelFault if there is none.
+
+        `offered` are the tools, `how` what else langchain-ollama may be told for one call.
+        """
+        step = self.recorder.step_of(config)
+        call = self.recorder.next_model_call()
+        exchange = self._exchange(step, call, offered)
+        began = self.recorder.clock()
+        self._asked[call] = (step, began, exchange)
+        try:
+            with recording(exchange):
+                reply = await self.setup.model.ainvoke(list(messages), tools=offered, **how)
+        except ModelFault as fault:
+            self._fail(call, fault)
+            raise
+        except Exception as error:
+            self._fail(call, ModelFault(FailureClass.HARNESS, f"{type(error).__name__}: {error}"))
+            raise
+        if exchange.sent is None and isinstance(reply, AIMessage):
+            _take_message(exchange, messages, reply, offered)
+        del self._asked[call]
+        return self._reply(step, call, exchange, began)
+
+    async def call_tool(self, call: ToolCall, config: RunnableConfig) -> ToolMessage:
+        """Carry out one call; whatever goes wrong in the tool is told to the model."""
+        step = self.recorder.step_of(config)
+        name, arguments, key = call["name"], call["args"], call["id"] or ""
+        origin = self._origins.get(key, NATIVE)
+        emit, clock = self.recorder.emit, self.recorder.clock
+        emit(ToolCalled(clock(), key, step, name, arguments, origin))
+        outcome = await self.setup.tools.call(name, arguments)
+        content = plain_text(outcome.content)
+        printed = plain_text(outcome.printed)
+        emit(ToolReturned(clock(), key, step, content, outcome.error, printed, outcome.seconds))
+        status = "error" if outcome.error else "success"
+        return ToolMessage(content, tool_call_id=key, name=name, status=status)
+
+    def close(self, why: str, failure: FailureClass | None) -> None:
+        """End what is still open: model calls without a reply, then the steps around them."""
+        for guest in self.guests:
+            guest.cancel()
+        for call in list(self._asked):
+            self._fail(call, ModelFault(failure or FailureClass.HARNESS, f"No reply: {why}."))
+        self.recorder.close(why)
+
+    def _exchange(self, step: str, call: str, offered: list[JsonObject] | None) -> Exchange:
+        exchange = Exchange(fields={"tools": offered} if offered else {}, options=self._options)
+
+        def on_sent(body: JsonObject) -> None:
+            at = self.recorder.clock()
+            self.recorder.emit(ModelCalled(at, call, step, self.setup.variant.model.name, body))
+
+        exchange.on_sent = on_sent
+        return exchange
+
+    def _reply(self, step: str, call: str, exchange: Exchange, began: float) -> AIMessage:
+        understood = understand(exchange, self.setup.schemas, call, self.setup.find)
+        cut = cut_in_silence(exchange.sent or {}, exchange.prompt_tokens)
+        marks = understood.marks
+        marks += (REPEATED,) if self._repeats(understood.calls) else ()
+        marks += (PROMPT_CUT,) if cut else ()
+        at = self.recorder.clock()
+        self.recorder.emit(
+            ModelReplied(
+                at,
+                call,
+                step,
+                text=exchange.text,
+                thinking=understood.thinking,
+                calls=understood.calls,
+                marks=marks,
+                done_reason=exchange.done_reason,
+                prompt_tokens=exchange.prompt_tokens,
+                reply_tokens=exchange.reply_tokens,
+                seconds=at - began,
+                load_seconds=exchange.load_seconds,
+            )
+        )
+        if cut:
+            raise ModelFault(FailureClass.TRUNCATED, cut, "Raise num_ctx, or update the server.")
+        return self._heard(understood, exchange)
+
+    def _heard(self, understood: Understood, exchange: Exchange) -> AIMessage:
+        """The reply as it goes into the history: no stray tags, no thinking in the text."""
+        self.last = understood
+        if understood.answer.strip():
+            self.answer = understood.answer.strip()
+        calls: list[ToolCall] = []
+        for made in understood.calls:
+            self._origins[made.id] = made.origin
+            calls.append(
+                ToolCall(name=made.name, args=dict(made.arguments), id=made.id, type="tool_call")
+            )
+        thinking = exchange.thinking
+        # Models whose server tells thinking apart are trained to see it again within a turn.
+        kept = {"reasoning_content": thinking} if thinking else {}
+        return AIMessage(understood.answer, tool_calls=calls, additional_kwargs=kept)
+
+    def _fail(self, call: str, fault: ModelFault) -> None:
+        step, began, exchange = self._asked.pop(call)
+        at = self.recorder.clock()
+        raw = fault.raw or exchange.text
+        message = str(fault)
+        self.recorder.emit(
+            ModelFailed(at, call, step, fault.failure, message, raw, seconds=at - began)
+        )
+
+    def _repeats(self, calls: tuple[CallMade, ...]) -> bool:
+        """Whether the same call now came three times in a row, or more."""
+        is_repeated = False
+        for call in calls:
+            written = json.dumps([call.name, call.arguments], sort_keys=True)
+            before, times = self._streak
+            self._streak = (written, times + 1 if written == before else 1)
+            is_repeated |= self._streak[1] >= _REPEATS
+        return is_repeated
+
+
+def _seed(setup: AgentSetup, number: int) -> JsonObject:
+    """A stated seed is the first trial's; each further one counts up, or all would be the same."""
+    seed = setup.variant.model.options.get("seed")
+    return {"seed": seed + number - 1} if isinstance(seed, int) and number > 1 else {}
+
+
+def _take_message(
+    exchange: Exchange,
+    messages: Sequence[BaseMessage],
+    reply: AIMessage,
+    offered: list[JsonObject] | None,
+) -> None:
+    """The facts of a model that does not speak over our wire: what its message says."""
+    body: dict[str, Any] = {"messages": plain(convert_to_openai_messages(list(messages)))}
+    exchange.began(body | ({"tools": offered} if offered else {}))
+    exchange.texts.append(plain_text(reply.text))
+    if thinking := reply.additional_kwargs.get("reasoning_content"):
+        exchange.thoughts.append(plain_text(str(thinking)))
+    for call in reply.tool_calls:
+        exchange.calls.append(WireCall(plain_text(call["name"]), plain(call["args"])))
+    exchange.done_reason = reply.response_metadata.get("done_reason")
+    if usage := reply.usage_metadata:
+        exchange.prompt_tokens = usage["input_tokens"]
+        exchange.reply_tokens = usage["output_tokens"]
+
+
+CURRENT: ContextVar[Trial] = ContextVar("trial")
+"""The trial that runs in this context: a graph is built once and serves many."""
