@@ -1,18 +1,211 @@
 """The home page: what will run, how far it is, the figures, the results, the trace of one."""
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from typing_extensions import override
 
+from studio.engine.messages import Told
+from studio.engine.records import Query
+from studio.engine.store.rows import RunRow, TrialRow
 from studio.ui.commands import Actions
+from studio.ui.models.figures import Figures
+from studio.ui.models.measures import Measure, measures
+from studio.ui.models.stored import StoredTrace
+from studio.ui.models.totals import Totals
 from studio.ui.session import Session
 from studio.ui.theme import Theme
+from studio.ui.views.figures import FiguresView
+from studio.ui.views.outlook import Outlook
 from studio.ui.views.page import Page
+from studio.ui.views.results import Place, ResultsView
+from studio.ui.views.run_bar import RunBar
+from studio.ui.views.summary_strip import SummaryStrip
+from studio.ui.views.trace import TraceView
+
+_SUMMARY_MS = 200
 
 
 class EvaluatePage(Page):
+    """Hands what the session says to the parts of the page, and back what was asked for."""
+
     def __init__(
         self, session: Session, theme: Theme, actions: Actions, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._session = session
-        self._theme = theme
         self._actions = actions
+        self._run: RunRow | None = None
+        self._measures: tuple[Measure, ...] = ()
+        self._figures = Figures()
+        self._totals = Totals((), 0)
+        self._shown: Place | None = None
+        self._queries: dict[str, Query] = {}
+        self.bar = RunBar(theme)
+        self.outlook = Outlook()
+        self.summary = SummaryStrip()
+        self.figures = FiguresView(theme)
+        self.results = ResultsView(theme)
+        self.trace = TraceView(theme)
+        self._later = QTimer(self, interval=_SUMMARY_MS, singleShot=True)
+        self._place()
+        self._connect()
+        self._show_queries()
+        self._show_run(session.state.run)
+
+    @override
+    def focus_filter(self) -> None:
+        self.results.words.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    @override
+    def next_step(self) -> None:
+        self.trace.next_step()
+
+    @override
+    def previous_step(self) -> None:
+        self.trace.previous_step()
+
+    @override
+    def next_trial(self) -> None:
+        self.results.go(1)
+
+    @override
+    def previous_trial(self) -> None:
+        self.results.go(-1)
+
+    def _place(self) -> None:
+        below = QSplitter(Qt.Orientation.Horizontal)
+        below.setObjectName("evaluateColumns")
+        below.addWidget(self.results)
+        below.addWidget(self.trace)
+        below.setSizes([620, 488])
+        rows = QSplitter(Qt.Orientation.Vertical)
+        rows.setObjectName("evaluateRows")
+        rows.addWidget(self.figures)
+        rows.addWidget(below)
+        rows.setSizes([180, 410])
+        rows.setStretchFactor(1, 1)
+        for splitter in (below, rows):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(10)
+        self._run_view = QWidget()
+        column = QVBoxLayout(self._run_view)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(10)
+        column.addWidget(self.summary)
+        column.addWidget(rows, 1)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.outlook)
+        self._stack.addWidget(self._run_view)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(12, 10, 12, 10)
+        page.setSpacing(10)
+        page.addWidget(self.bar)
+        page.addWidget(self._stack, 1)
+
+    def _connect(self) -> None:
+        session = self._session
+        session.state_changed.connect(self._show_state)
+        session.run_changed.connect(self._show_run)
+        session.trials_changed.connect(self._take_trials)
+        session.queries_changed.connect(self._show_queries)
+        self.bar.picked.connect(self._picked)
+        self.bar.start_asked.connect(self._actions["run.start"].trigger)
+        self.bar.stop_asked.connect(self._actions["run.stop"].trigger)
+        self.bar.continue_asked.connect(self._actions["run.continue"].trigger)
+        self.figures.chosen.connect(self._query_chosen)
+        self.results.chosen.connect(self._trial_chosen)
+        self.trace.failed.connect(self._tell)
+        self._later.timeout.connect(self._show_summaries)
+
+    def _show_state(self) -> None:
+        state = self._session.state
+        self.bar.show_state(state)
+        if self._run is None:
+            self.outlook.show_state(state)
+
+    def _show_queries(self) -> None:
+        self._queries = {query.id: query for query in self._session.queries}
+        self._show_state()
+
+    def _picked(self, field: str, value: object) -> None:
+        self._session.pick(**{field: value})
+
+    def _show_run(self, run: RunRow | None) -> None:
+        before, self._run = self._run, run
+        self._stack.setCurrentWidget(self.outlook if run is None else self._run_view)
+        if run is None:
+            self.outlook.show_state(self._session.state)
+        elif before is None or before.id != run.id:
+            self._begin_run(run)
+
+    def _begin_run(self, run: RunRow) -> None:
+        plan = run.plan
+        self._measures = measures(plan.metrics)
+        self._figures = Figures(len(plan.query_ids), plan.trials)
+        self._totals = Totals(self._measures, plan.planned)
+        self._shown = None
+        self.results.show_run(self._measures, plan.trials)
+        self.figures.show_figures(self._figures, self._measures, self._name_of)
+        self.trace.show_trial(None, None)
+        self._show_summaries()
+
+    def _take_trials(self, rows: tuple[TrialRow, ...]) -> None:
+        if self._run is None:
+            return
+        self._figures.update(rows)
+        self._totals.update(rows)
+        self.results.merge(rows)
+        self.figures.changed()
+        if not self._later.isActive():
+            self._later.start()
+        if self._shown is None:
+            self.results.go(1)
+            return
+        for row in rows:
+            if (row.position, row.number) == self._shown:
+                self._update_trace(row)
+
+    def _show_summaries(self) -> None:
+        self.summary.show_summaries(self._totals.summaries())
+
+    def _query_chosen(self, position: int) -> None:
+        """A bar was clicked: its first trial becomes the current one, also if it was filtered."""
+        trials = self._figures.trials_of(position)
+        if not trials:
+            return
+        place = (position, trials[0].number)
+        if not self.results.select(place):
+            self._trial_chosen(place)
+
+    def _trial_chosen(self, place: Place) -> None:
+        self._shown = place
+        trial = self.results.model.known(place)
+        reader = self._session.reader
+        if trial is None or self._run is None:
+            return
+        trace = StoredTrace(reader, trial.id) if reader is not None else None
+        self.figures.select(trial.position)
+        self.trace.show_trial(
+            trial, trace,
+            query=self._query(trial), measures=self._measures, trials=self._run.plan.trials,
+        )  # fmt: skip
+
+    def _update_trace(self, row: TrialRow) -> None:
+        if self.trace.trial_id == row.id:
+            self.trace.update_trial(row, self._query(row), self._measures)
+        else:  # the run was continued: this trial was started again
+            self._trial_chosen((row.position, row.number))
+
+    def _query(self, trial: TrialRow) -> Query | None:
+        """The query as the project holds it now: its expectation, if its text is still the same."""
+        found = self._queries.get(trial.query_id)
+        return found if found is not None and found.text == trial.query else None
+
+    def _name_of(self, position: int) -> str:
+        trials = self._figures.trials_of(position)
+        if trials:
+            return trials[0].query
+        return self._run.plan.query_ids[position] if self._run is not None else ""
+
+    def _tell(self, problem: str) -> None:
+        self._session.told.emit(Told(problem))

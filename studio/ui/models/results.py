@@ -1,0 +1,207 @@
+"""The results of a run as a table: one row a trial, one column a metric."""
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+
+from studio.engine.records import Outcome
+from studio.engine.store.rows import TrialRow
+from studio.ui.models.measures import Measure, score_of, value_of
+from studio.ui.models.order import Key
+from studio.ui.models.table import Column, Table
+from studio.ui.models.tone import Badge, Tone
+from studio.ui.text import count, one_line, score, seconds
+
+NOT_SCORED = "–"
+
+
+class Standing(Enum):
+    """What a row's sign says of a trial, best last: the order in which it sorts."""
+
+    RUNNING = "running"
+    NO_ANSWER = "gave no answer"
+    BELOW = "below full marks"
+    UNSCORED = "not scored"
+    FULL = "full marks"
+
+
+def standing(trial: TrialRow, shares: Sequence[Measure]) -> Standing:
+    if trial.outcome is None:
+        return Standing.RUNNING
+    if trial.outcome is not Outcome.FINISHED:
+        return Standing.NO_ANSWER
+    values = [value_of(trial, measure.key) for measure in shares]
+    known = [value for value in values if value is not None]
+    if not known:
+        return Standing.UNSCORED
+    return Standing.FULL if min(known) >= 1 else Standing.BELOW
+
+
+def identify(trial: TrialRow) -> tuple[int, int]:
+    """A trial's place in the plan: a trial that is started again takes its row over."""
+    return (trial.position, trial.number)
+
+
+def natural(trial: TrialRow) -> Key:
+    return (trial.position, trial.number)
+
+
+def badges(trial: TrialRow) -> tuple[Badge, ...]:
+    """What there is to remark on a trial: how it ended if not well, and the marks of its steps."""
+    found = [Badge(one_line(mark, 40), Tone.MARK) for mark in trial.marks]
+    if trial.outcome is not None and trial.outcome is not Outcome.FINISHED:
+        found.insert(0, Badge(trial.outcome.value, Tone.BAD))
+    elif trial.outcome is not None and trial.answer is None:
+        found.insert(0, Badge("no answer", Tone.BAD))
+    return tuple(found)
+
+
+def columns(measures: Sequence[Measure], trials: int) -> tuple[Column[TrialRow], ...]:
+    """The columns for a run: the metrics that are shares; effort is told by the row itself."""
+    shares = [measure for measure in measures if measure.is_share]
+    return (
+        Column(
+            "Query", _query, _query, hint=_Hint(shares), is_number=False, about="What was asked."
+        ),
+        *([Column("Trial", _number, _number_text)] if trials > 1 else []),
+        *(_metric(measure) for measure in shares),
+        Column("Steps", _steps, _steps_text, about="Executions of a node of the graph."),
+        Column("Seconds", _seconds, _seconds_text, about="How long the trial took."),
+        Column("Tokens", _tokens, _tokens_text, about="Prompt and reply, over all model calls."),
+    )
+
+
+def results(measures: Sequence[Measure], trials: int) -> Table[TrialRow]:
+    return Table(columns(measures, trials), identify=identify, natural=natural)
+
+
+class Wanted:
+    """A filter: all words are in the row, and it is one of a kind."""
+
+    ALL, PROBLEMS, UNSCORED, RUNNING = "All", "Problems", "Not scored", "Running"
+    KINDS = (ALL, PROBLEMS, UNSCORED, RUNNING)
+
+    def __init__(self, words: str, kind: str, shares: Sequence[Measure]) -> None:
+        self._words = words.casefold().split()
+        self._kind = kind
+        self._shares = tuple(shares)
+
+    def __bool__(self) -> bool:
+        """Whether it keeps anything out at all."""
+        return bool(self._words) or self._kind != self.ALL
+
+    def __call__(self, trial: TrialRow) -> bool:
+        return self._is_kind(trial) and self._has_words(trial)
+
+    def _is_kind(self, trial: TrialRow) -> bool:
+        match self._kind:
+            case self.PROBLEMS:
+                state = standing(trial, self._shares)
+                return state not in {Standing.FULL, Standing.RUNNING} or bool(trial.marks)
+            case self.UNSCORED:
+                return trial.outcome is not None and any(s.value is None for s in trial.scores)
+            case self.RUNNING:
+                return trial.outcome is None
+            case _:
+                return True
+
+    def _has_words(self, trial: TrialRow) -> bool:
+        if not self._words:
+            return True
+        ended = trial.outcome.value if trial.outcome else "running"
+        text = " ".join((trial.query_id, trial.query, trial.answer or "", ended, *trial.marks))
+        folded = text.casefold()
+        return all(word in folded for word in self._words)
+
+
+class _Value:
+    """A metric's value of a trial, for sorting."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+
+    def __call__(self, trial: TrialRow) -> float | None:
+        return value_of(trial, self._key)
+
+
+class _Text:
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+
+    def __call__(self, trial: TrialRow) -> str:
+        found = score_of(trial, self._measure.key)
+        if found is None:
+            return ""
+        if found.value is None:
+            return NOT_SCORED
+        if self._measure.is_binary:
+            return "✓" if found.value >= 1 else "✕"
+        return score(found.value)
+
+
+class _Reason:
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+
+    def __call__(self, trial: TrialRow) -> str:
+        found = score_of(trial, self._measure.key)
+        if found is None:
+            return "" if trial.outcome else "still running"
+        if found.value is None:
+            return f"{self._measure.label}: not scored: {found.reason}"
+        return f"{self._measure.label}: {found.value:g} {found.reason}".rstrip()
+
+
+class _Hint:
+    def __init__(self, shares: Sequence[Measure]) -> None:
+        self._shares = tuple(shares)
+
+    def __call__(self, trial: TrialRow) -> str:
+        lines = [trial.query, standing(trial, self._shares).value]
+        lines += [badge.word for badge in badges(trial)]
+        return "\n".join([*lines, trial.reason] if trial.reason else lines)
+
+
+def _metric(measure: Measure) -> Column[TrialRow]:
+    text: Callable[[TrialRow], str] = _Text(measure)
+    return Column(
+        measure.label, _Value(measure.key), text, hint=_Reason(measure), about=measure.about
+    )
+
+
+def _query(trial: TrialRow) -> str:
+    return one_line(trial.query)
+
+
+def _number(trial: TrialRow) -> float:
+    return trial.number
+
+
+def _number_text(trial: TrialRow) -> str:
+    return str(trial.number)
+
+
+def _steps(trial: TrialRow) -> float | None:
+    return trial.steps
+
+
+def _steps_text(trial: TrialRow) -> str:
+    return "" if trial.steps is None else count(trial.steps)
+
+
+def _seconds(trial: TrialRow) -> float | None:
+    return trial.seconds
+
+
+def _seconds_text(trial: TrialRow) -> str:
+    return "" if trial.seconds is None else seconds(trial.seconds)
+
+
+def _tokens(trial: TrialRow) -> float | None:
+    if trial.prompt_tokens is None or trial.reply_tokens is None:
+        return None
+    return trial.prompt_tokens + trial.reply_tokens
+
+
+def _tokens_text(trial: TrialRow) -> str:
+    tokens = _tokens(trial)
+    return "" if tokens is None else count(int(tokens))

@@ -1,0 +1,109 @@
+"""What there is to read about the chosen row of a trace, in tabs; only the open tab is filled."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from studio.engine.errors import StoreError
+from studio.engine.records import Query
+from studio.engine.store.rows import TrialRow
+from studio.ui.models import detail
+from studio.ui.models.detail import Passages, Read
+from studio.ui.models.measures import Measure
+from studio.ui.models.outline import Kind, Outline
+from studio.ui.models.stepping import subject
+from studio.ui.models.stored import StoredTrace
+from studio.ui.theme import Theme
+from studio.ui.widgets.reading import Reading
+
+CALL, SENT, RAW, SCORES, TIMES = "Call", "Sent", "Raw reply", "Scores", "Times"
+TABS = (CALL, SENT, RAW, SCORES, TIMES)
+
+
+class DetailView(QWidget):
+    """Shows one row of a trace, and the trial's scores."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._trial: TrialRow | None = None
+        self._query: Query | None = None
+        self._measures: tuple[Measure, ...] = ()
+        self._read = Read()
+        self._made: tuple[str, ...] = ()
+        self._is_filled: set[str] = set()
+        self.tabs = QTabWidget(documentMode=True)
+        self.tabs.tabBar().setAccessibleName("What to read about the step")
+        self.readings = {name: Reading(name, theme) for name in TABS}
+        for name, reading in self.readings.items():
+            self.tabs.addTab(reading, name)
+        self.tabs.currentChanged.connect(self._fill)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.tabs)
+        self._from: dict[str, Callable[[], Passages]] = {
+            CALL: self._call,
+            SENT: self._sent,
+            RAW: self._raw,
+            SCORES: self._scores,
+            TIMES: self._times,
+        }
+
+    def show_trial(
+        self, trial: TrialRow | None, query: Query | None, measures: Sequence[Measure]
+    ) -> None:
+        """Whose trace it is; what is known of the trial may grow."""
+        self._trial, self._query, self._measures = trial, query, tuple(measures)
+        self._refill()
+
+    def show_row(self, trace: StoredTrace | None, outline: Outline, number: int) -> None:
+        """The chosen row; 0 for none."""
+        row = subject(outline, number)
+        self._made = tuple(_made(outline, row))
+        try:
+            self._read = trace.read(outline, row) if trace is not None and row else Read()
+        except StoreError as error:
+            self._read = Read()
+            self.readings[CALL].read(detail.nothing(str(error)))
+            return
+        self._refill()
+
+    def _refill(self) -> None:
+        self._is_filled.clear()
+        self._fill()
+
+    def _fill(self) -> None:
+        name = TABS[self.tabs.currentIndex()]
+        if name not in self._is_filled:
+            self._is_filled.add(name)
+            self.readings[name].read(self._from[name]())
+
+    def _call(self) -> Passages:
+        if self._trial is None:
+            return detail.nothing("Choose a trial in the results to see its steps.")
+        passages = detail.call(self._read)
+        return passages + detail.expected(self._query, self._made)
+
+    def _sent(self) -> Passages:
+        return detail.sent(self._read.asked)
+
+    def _raw(self) -> Passages:
+        return detail.raw_reply(self._read.replied)
+
+    def _scores(self) -> Passages:
+        if self._trial is None:
+            return detail.nothing("No trial is chosen.")
+        return detail.scores(self._trial, self._measures)
+
+    def _times(self) -> Passages:
+        if self._trial is None:
+            return detail.nothing("No trial is chosen.")
+        return detail.times(self._read, self._trial)
+
+
+def _made(outline: Outline, until: int) -> list[str]:
+    """The tool calls made up to a row (all of them, from an answer or a whole step)."""
+    rows = outline.rows
+    is_call = rows[until].kind is Kind.TOOL
+    end = until + 1 if is_call else len(rows)
+    calls = [row for row in rows[:end] if row.kind is Kind.TOOL]
+    return [f"{row.title}({row.call})" for row in calls[:50]]

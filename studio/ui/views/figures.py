@@ -1,0 +1,180 @@
+"""The charts of the home page: score per query, steps per query, seconds per trial."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from typing_extensions import override
+
+from studio.ui.charts.loading import Loading
+from studio.ui.models.figures import Bar, Figures, bins
+from studio.ui.models.measures import Measure
+from studio.ui.text import counted, menu_text, seconds
+from studio.ui.theme import Theme
+from studio.ui.widgets.legend import Legend
+from studio.ui.widgets.panel import Panel, button
+
+if TYPE_CHECKING:
+    from studio.ui.charts.bars import QueryBars
+    from studio.ui.charts.histogram import SecondsHistogram
+
+_REDRAW_MS = 120
+_AT_FIRST = 2
+AT_MOST = 3
+
+
+class FiguresView(QWidget):
+    """Draws `Figures` at most eight times a second, and only while it is seen."""
+
+    chosen = Signal(int)
+    """The position of a query whose bar was clicked."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._figures = Figures()
+        self._measures: tuple[Measure, ...] = ()
+        self._drawn: list[str] = []
+        self._label: Callable[[int], str] = str
+        self._selected: int | None = None
+        self._scores: QueryBars | None = None
+        self._steps: QueryBars | None = None
+        self._seconds: SecondsHistogram | None = None
+        self._place()
+        self._loading = Loading(self)
+        self._loading.loaded.connect(self._make_charts)
+        self._timer = QTimer(self, interval=_REDRAW_MS, singleShot=True)
+        self._timer.timeout.connect(self._redraw)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the charts are there (their library loads when they are first shown)."""
+        return self._scores is not None
+
+    def show_figures(
+        self, figures: Figures, measures: Sequence[Measure], label: Callable[[int], str]
+    ) -> None:
+        """Draw these figures from now on; `changed` when they are not as they were."""
+        shares = tuple(measure for measure in measures if measure.is_share)
+        if shares != self._measures:
+            self._measures = shares
+            self._drawn = [measure.key for measure in shares[:_AT_FIRST]]
+            self._fill_menu()
+        self._figures, self._label, self._selected = figures, label, None
+        self._show_series()
+
+    def changed(self) -> None:
+        """The figures changed; they are drawn soon."""
+        if self.isVisible() and not self._timer.isActive():
+            self._timer.start()
+
+    def select(self, position: int | None) -> None:
+        self._selected = position
+        for chart in (self._scores, self._steps):
+            if chart is not None:
+                chart.select(position)
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._loading.is_loaded and not self.is_ready:
+            self._make_charts()
+        self._loading.start()
+        self.changed()
+
+    def _place(self) -> None:
+        self.scores_panel = Panel("Score per query")
+        self.steps_panel = Panel("Steps per query")
+        self.seconds_panel = Panel("Seconds per trial")
+        self.menu = QMenu(self)
+        self.metrics = button("Metrics", "quiet")
+        self.metrics.setMenu(self.menu)
+        self.metrics.setAccessibleName("Metrics that are drawn")
+        self.legend = Legend(self._theme)
+        self.scores_panel.head.addWidget(self.legend)
+        self.scores_panel.head.addWidget(self.metrics)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(10)
+        for panel, stretch in (
+            (self.scores_panel, 5),
+            (self.steps_panel, 3),
+            (self.seconds_panel, 3),
+        ):
+            row.addWidget(panel, stretch)
+
+    def _fill_menu(self) -> None:
+        self.menu.clear()
+        for measure in self._measures:
+            action = QAction(menu_text(measure.label), self.menu)
+            action.setCheckable(True)
+            action.setChecked(measure.key in self._drawn)
+            action.setData(measure.key)
+            action.toggled.connect(self._toggled)
+            self.menu.addAction(action)
+        self.metrics.setVisible(len(self._measures) > 1)
+
+    def _toggled(self) -> None:
+        wanted = [action.data() for action in self.menu.actions() if action.isChecked()]
+        self._drawn = wanted[:AT_MOST]
+        for action in self.menu.actions():
+            action.setEnabled(action.isChecked() or len(wanted) < AT_MOST)
+        self._show_series()
+
+    def _make_charts(self) -> None:
+        # Only here: the library is not to be loaded before a chart is seen.
+        from studio.ui.charts.bars import QueryBars
+        from studio.ui.charts.histogram import SecondsHistogram
+
+        if self.is_ready:
+            return
+        self._scores = QueryBars("Score per query", self._theme)
+        self._steps = QueryBars("Steps per query", self._theme)
+        self._seconds = SecondsHistogram(self._theme)
+        for chart in (self._scores, self._steps):
+            chart.chosen.connect(self.chosen)
+        self.scores_panel.body.addWidget(self._scores)
+        self.steps_panel.body.addWidget(self._steps)
+        self.seconds_panel.body.addWidget(self._seconds)
+        self._show_series()
+
+    def _show_series(self) -> None:
+        drawn = [measure for measure in self._measures if measure.key in self._drawn]
+        if self._scores is None or self._steps is None:
+            return
+        from studio.ui.charts.bars import SERIES, Series
+
+        names = [measure.label for measure in drawn]
+        self.legend.show_entries(list(zip(names, SERIES, strict=False)))
+        series = [Series(each.label, _ScoreBar(self._figures, each)) for each in drawn]
+        self._scores.show_series(series, self._figures.queries, self._label)
+        steps = [Series("Steps", self._figures.steps)]
+        self._steps.show_series(steps, self._figures.queries, self._label)
+        self.select(self._selected)
+        self._redraw()
+
+    def _redraw(self) -> None:
+        if self._scores is None or self._steps is None or self._seconds is None:
+            return
+        self._scores.draw()
+        self._steps.draw()
+        median = self._figures.median_seconds
+        self._seconds.draw(bins(self._figures.seconds), median)
+        self.seconds_panel.note.setText(
+            ""
+            if median is None
+            else f"median {seconds(median)} of {counted(len(self._figures.seconds), 'trial')}"
+        )
+
+
+class _ScoreBar:
+    """The bar of a query by one metric."""
+
+    def __init__(self, figures: Figures, measure: Measure) -> None:
+        self._figures = figures
+        self._measure = measure
+
+    def __call__(self, position: int) -> Bar:
+        return self._figures.score(position, self._measure)

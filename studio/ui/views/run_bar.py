@@ -1,0 +1,112 @@
+"""The top of the home page: what will run, how far it is, Stop and Evaluate."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from studio.engine.records import Tally
+from studio.ui.state import State
+from studio.ui.text import count
+from studio.ui.theme import Theme
+from studio.ui.widgets.label import ElidedLabel, PlainLabel
+from studio.ui.widgets.panel import button
+from studio.ui.widgets.picker import Picker
+from studio.ui.widgets.progress import SegmentedProgress
+
+_TRIALS = (1, 2, 3, 4, 5, 8, 10, 20, 50, 100)
+_ARCHITECTURES = {"react": "ReAct loop"}
+
+
+class RunBar(QFrame):
+    """Shows a state; tells what was picked and which button was pressed."""
+
+    picked = Signal(str, object)
+    """A field of `Picks`, and its new value."""
+
+    start_asked = Signal()
+    stop_asked = Signal()
+    continue_asked = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "panel")
+        self.prompt = Picker("Prompt")
+        self.tools = Picker("Tools")
+        self.model = Picker("Model")
+        self.trials = Picker("Trials")
+        self.architecture = ElidedLabel("", "muted")
+        self.progress = SegmentedProgress(theme)
+        self.amount = PlainLabel("", "muted")
+        self.resume = button("Continue")
+        self.stop = button("Stop")
+        self.start = button("Evaluate", "primary")
+        self._place()
+        self._connect()
+
+    def show_state(self, state: State) -> None:
+        """Offer what can be picked in this state, and enable what can be done."""
+        project, picks = state.project, state.picks
+        if project is not None and picks is not None:
+            self.prompt.offer([each.name for each in project.prompts], picks.prompt)
+            self.tools.offer([each.name for each in project.tool_sets], picks.tool_set)
+            self.model.offer([each.name for each in project.models], picks.model)
+            numbers = sorted({*_TRIALS, picks.trials})
+            self.trials.offer(list(map(str, numbers)), str(picks.trials))
+            own = project.graph or _ARCHITECTURES.get(project.architecture, project.architecture)
+            self.architecture.setText(own)
+        for each in (self.prompt, self.tools, self.model, self.trials):
+            each.setEnabled(not state.is_busy and picks is not None)
+        self.start.setEnabled(state.can_run)
+        self.stop.setEnabled(state.is_busy and not state.is_stopping)
+        self.stop.setText("Stopping…" if state.is_stopping else "Stop")
+        self._show_tally(state)
+
+    def _show_tally(self, state: State) -> None:
+        run = state.run
+        is_live = run is not None and run.id == state.live
+        tally = state.tally if is_live and state.tally else run.tally if run else None
+        self.resume.setVisible(
+            run is not None and not state.is_busy and run.tally.left + run.tally.cancelled > 0
+        )
+        self.resume.setEnabled(state.engine == "ready" and not state.read_only)
+        if tally is None:
+            self.amount.setText("")
+            self.progress.show_tally(Tally(0))
+            return
+        self.progress.show_tally(tally)
+        self.amount.setText(f"{count(tally.planned - tally.left)} of {count(tally.planned)}")
+
+    def _place(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 8, 12, 8)
+        row.setSpacing(8)
+        for each in (self.prompt, self.tools, self.model, self.trials):
+            row.addWidget(each)
+        row.addWidget(self.architecture, 2)
+        row.addWidget(self.progress, 3)
+        row.addWidget(self.amount)
+        for press in (self.resume, self.stop, self.start):
+            row.addWidget(press)
+        self.resume.setToolTip("Run what is missing of the run that is shown.")
+        self.stop.setToolTip("Cancel what runs; trials that ended keep their scores.")
+        self.start.setToolTip("Run every query with these picks.")
+
+    def _connect(self) -> None:
+        for picker, field in (
+            (self.prompt, "prompt"),
+            (self.tools, "tool_set"),
+            (self.model, "model"),
+        ):
+            picker.setObjectName(field)
+            picker.chosen.connect(self._picked)
+        self.trials.chosen.connect(self._picked_trials)
+        self.start.clicked.connect(self.start_asked)
+        self.stop.clicked.connect(self.stop_asked)
+        self.resume.clicked.connect(self.continue_asked)
+
+    def _picked(self, name: str) -> None:
+        sender = self.sender()
+        if sender is not None:
+            self.picked.emit(sender.objectName(), name)
+
+    def _picked_trials(self, trials: str) -> None:
+        self.picked.emit("trials", int(trials))

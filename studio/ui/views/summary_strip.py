@@ -1,0 +1,116 @@
+"""The figures of a run: one tile a metric, never a mean without its interval and counts."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.analysis.summary import Summary
+from studio.ui.models.measures import Measure
+from studio.ui.text import count, score, seconds, tip
+from studio.ui.widgets.label import ElidedLabel, PlainLabel
+
+_IN_A_ROW = 7
+
+
+class Tile(QWidget):
+    """One metric: its name, the mean or median, the interval, the counts."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.name = ElidedLabel("", "small")
+        self.value = PlainLabel("", "heading")
+        self.interval = ElidedLabel("", "small")
+        self.counts = ElidedLabel("", "small")
+        beside = QVBoxLayout()
+        beside.setSpacing(0)
+        beside.addWidget(self.interval)
+        beside.addWidget(self.counts)
+        row = QHBoxLayout()
+        row.setSpacing(7)
+        row.addWidget(self.value, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addLayout(beside, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 6, 6, 7)
+        column.setSpacing(1)
+        column.addWidget(self.name)
+        column.addLayout(row)
+
+    def show_summary(self, measure: Measure, summary: Summary) -> None:
+        self.name.setText(measure.label)
+        self.value.setText(figure(summary.value, measure))
+        self.value.setEnabled(summary.value is not None)
+        self.interval.setText(interval(summary, measure))
+        self.counts.setText(summary.counts)
+        words = in_words(measure, summary)
+        self.setToolTip(tip(words))
+        self.setAccessibleName(words)
+
+
+class SummaryStrip(QFrame):
+    """Tiles side by side, in the order of the run's metrics."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "panel")
+        self._tiles: list[Tile] = []
+        self._lines: list[QFrame] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(0)
+
+    def show_summaries(self, summaries: Sequence[tuple[Measure, Summary]]) -> None:
+        while len(self._tiles) < len(summaries):
+            self._add_tile()
+        for place, tile in enumerate(self._tiles):
+            tile.setVisible(place < len(summaries))
+            if place < len(summaries):
+                tile.show_summary(*summaries[place])
+        for place, line in enumerate(self._lines, 1):
+            line.setVisible(place < len(summaries) and place % _IN_A_ROW != 0)
+
+    def _add_tile(self) -> None:
+        place = len(self._tiles)
+        row, column = divmod(place, _IN_A_ROW)
+        if place:
+            line = QFrame()
+            line.setProperty("role", "divider")
+            line.setFixedWidth(1)
+            self._lines.append(line)
+            self._grid.addWidget(line, row, max(0, 2 * column - 1))
+        tile = Tile(self)
+        self._tiles.append(tile)
+        self._grid.addWidget(tile, row, 2 * column)
+        self._grid.setColumnStretch(2 * column, 1)
+
+
+def figure(value: float | None, measure: Measure) -> str:
+    """A value with as many digits as mean something, in the metric's unit."""
+    if value is None or measure.is_share:
+        return score(value)
+    if measure.unit == "s":
+        return seconds(value)
+    return count(round(value)) if value >= 100 else f"{value:.1f}"
+
+
+def interval(summary: Summary, measure: Measure) -> str:
+    if summary.low is None or summary.high is None:
+        return "not scored" if summary.value is None else "no interval"
+    low, high = figure(summary.low, measure), figure(summary.high, measure)
+    unit_low, _, unit = low.partition(" ")
+    if unit and high.endswith(f" {unit}"):
+        low = unit_low
+    return f"{low}–{high}"
+
+
+def in_words(measure: Measure, summary: Summary) -> str:
+    """Everything there is to say about a figure, for a tooltip and for a screen reader."""
+    lines = [f"{measure.label}: {figure(summary.value, measure)} ({summary.average})"]
+    if summary.low is not None:
+        lines.append(f"interval {interval(summary, measure)}")
+    lines.append(summary.method)
+    lines.append(f"{summary.counts} planned trials scored")
+    if summary.least is not None and summary.most is not None and summary.scored < summary.planned:
+        low, high = figure(summary.least, measure), figure(summary.most, measure)
+        lines.append(f"between {low} and {high} if the rest were scored")
+    return "\n".join(lines)

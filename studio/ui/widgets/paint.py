@@ -1,0 +1,68 @@
+"""Painting that delegates share: badges, signs of standing, text cut to its place."""
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPolygonF
+
+from studio.ui.theme import Tokens
+
+_PAD = 6
+GAP = 6
+
+
+def elided(painter: QPainter, area: QRect, text: str, colour: str) -> int:
+    """Draw one line of text, cut with … where `area` ends; the width it took."""
+    if area.width() <= 0 or not text:
+        return 0
+    metrics = painter.fontMetrics()
+    # A long text is cut before it is measured: only its beginning can be seen.
+    shown = metrics.elidedText(text[:400], Qt.TextElideMode.ElideRight, area.width())
+    painter.setPen(QColor(colour))
+    painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
+    return metrics.horizontalAdvance(shown)
+
+
+def badge_width(font: QFont, word: str) -> int:
+    return QFontMetrics(font).horizontalAdvance(word) + 2 * _PAD
+
+
+def badge(painter: QPainter, area: QRect, word: str, colour: str, tokens: Tokens) -> int:
+    """Draw a badge at the left of `area`; the width it took, 0 if it has no room."""
+    width = badge_width(painter.font(), word)
+    if width > area.width():
+        return 0
+    height = painter.fontMetrics().height() + 2
+    box = QRectF(area.left() + 0.5, area.center().y() - height / 2 + 0.5, width, height)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(tokens.line), 1))
+    painter.setBrush(QColor(tokens.panel))
+    painter.drawRoundedRect(box, 4, 4)
+    painter.setPen(QColor(colour))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, word)
+    return width
+
+
+def sign(painter: QPainter, centre: QPointF, shape: str, colour: str) -> None:
+    """A small sign: "disc", "diamond", "ring", "bar" or "half"; each can be told without colour."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(colour), 1.5))
+    painter.setBrush(QColor(colour))
+    radius = 4.0
+    match shape:
+        case "diamond":
+            x, y, r = centre.x(), centre.y(), radius + 0.5
+            corners = [QPointF(x, y - r), QPointF(x + r, y), QPointF(x, y + r), QPointF(x - r, y)]
+            painter.drawPolygon(QPolygonF(corners))
+        case "ring":
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(centre, radius - 0.5, radius - 0.5)
+        case "bar":
+            painter.drawRect(QRectF(centre.x() - radius, centre.y() - 1, 2 * radius, 2))
+        case "half":
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(centre, radius - 0.5, radius - 0.5)
+            painter.setBrush(QColor(colour))
+            box = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
+            painter.drawPie(box, 90 * 16, 180 * 16)
+        case _:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.drawEllipse(centre, radius, radius)
