@@ -156,7 +156,7 @@ class Studio(QObject):
         if self.session.state.engine == "closing":
             return
         if not self.session.state.is_busy:
-            self._leave()
+            self.leave()
             return
         question = Question(
             "A run is going",
@@ -164,10 +164,11 @@ class Studio(QObject):
             "Stop and Close",
             parent=self.window,
         )
-        question.agreed.connect(self._leave)
+        question.agreed.connect(self.leave)
         question.open()
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Remember everything, hide the window, end the engine; `session.closed` follows."""
         self.window.keep()
         self.remembered.keep("window", {"page": self.session.state.page})
         self.remembered.save()

@@ -38,7 +38,7 @@ def can_continue(state: State) -> bool:
         and run is not None
         and not state.is_busy
         and not state.read_only
-        and run.tally.left + run.tally.cancelled > 0
+        and run.tally.planned > run.tally.done + run.tally.failed
     )
 
 
@@ -93,7 +93,7 @@ COMMANDS = (
             "Save the prompt, tool or query that is being edited.", can_save),
     Command("item.rename", "Rename…", "Edit", ("F2",), "Give the prompt another name.",
             can_rename),
-    Command("item.delete", "Delete…", "Edit", ("Ctrl+Backspace",),
+    Command("item.delete", "Delete…", "Edit", ("Ctrl+Shift+Backspace",),
             "Delete the prompt or query that is shown.", can_make),
     Command("item.filter", "Filter", "Edit", ("Ctrl+F",),
             "Type words to see only the rows that hold them.", can_filter, starts_group=True),

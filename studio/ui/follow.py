@@ -31,8 +31,8 @@ class RunFollower(QObject):
         self._next.timeout.connect(self._read)
 
     def open(self, store: str) -> bool:
-        """Open the store if it exists by now; False while it does not."""
-        if self.reader is None and store and Path(store).exists():
+        """Open the store, which need not exist yet; False without one."""
+        if self.reader is None and store:
             # sqlite3 is not needed before the first run, nor before the first paint.
             from studio.engine.store.reader import RunReader
 

@@ -52,24 +52,24 @@ class Screens:
     def _prompts(self) -> QWidget:
         from studio.ui.views.prompts import PromptsPage
 
-        return PromptsPage(self._session, self._state_folder / "drafts")
+        return PromptsPage(self._session, self._actions, self._state_folder / "drafts")
 
     def _tools(self) -> QWidget:
         from studio.ui.views.tools import ToolsPage
 
-        return ToolsPage(self._session, self._state_folder / "drafts")
+        return ToolsPage(self._session, self._actions, self._state_folder / "drafts")
 
     def _queries(self) -> QWidget:
         from studio.ui.views.queries import QueriesPage
 
-        return QueriesPage(self._session, self._state_folder / "drafts")
+        return QueriesPage(self._session, self._actions, self._state_folder / "drafts")
 
     def _runs(self) -> QWidget:
         from studio.ui.views.runs import RunsPage
 
-        return RunsPage(self._session)
+        return RunsPage(self._session, self._theme)
 
     def _models(self) -> QWidget:
         from studio.ui.views.models import ModelsPage
 
-        return ModelsPage(self._session)
+        return ModelsPage(self._session, self._theme)

@@ -59,7 +59,10 @@ class Session(QObject):
     """`queries` is another tuple."""
 
     run_changed = Signal(object)
-    """Another run is shown, or the shown one started or ended: RunRow or None."""
+    """Another run is shown, or the shown one ended (then with the same id): RunRow or None.
+
+    None comes before a run whose trials all follow anew: what is shown of the old one goes away.
+    """
 
     trials_changed = Signal(object)
     """More of the shown run: a tuple of TrialRow, each replacing the row with the same id."""
@@ -101,7 +104,7 @@ class Session(QObject):
 
     @property
     def reader(self) -> "RunReader | None":
-        """The store of the open project; None while there is none (before the first run)."""
+        """The store of the open project (perhaps without runs); None without a project."""
         self._follower.open(self.state.store)
         return self._follower.reader
 
@@ -254,7 +257,8 @@ class Session(QObject):
             self.queries = ()
             self.queries_changed.emit()
         if self.state.store != before.store:
-            self.run_changed.emit(None)
+            if before.run is not None:
+                self.run_changed.emit(None)
             self._show_latest()
 
     def _show_latest(self) -> None:
@@ -292,6 +296,8 @@ class Session(QObject):
                     self.told.emit(Told(notice.problem, notice.remedy))
 
     def _show_run(self, row: RunRow) -> None:
+        if self.state.run is not None:
+            self.run_changed.emit(None)
         self._become(run=row)
         self.run_changed.emit(row)
         self._follower.open(self.state.store)

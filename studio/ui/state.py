@@ -97,7 +97,10 @@ def _still(kept: object, known: set[str], default: str) -> str:
 
 
 def plan(project: Project, picks: Picks, queries: tuple[Query, ...]) -> RunPlan:
-    """What Evaluate does with these picks.  Raises StopIteration for a name that is not there."""
+    """What Evaluate does with these picks.  Raises StopIteration for a name that is not there.
+
+    Made here: `engine.project` loads the readers of every file format, too heavy for the window.
+    """
     variant = Variant(
         name=f"{picks.prompt} · {picks.tool_set} · {picks.model}",
         prompt=next(prompt for prompt in project.prompts if prompt.name == picks.prompt),

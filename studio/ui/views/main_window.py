@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
     QMenu,
+    QMenuBar,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -109,10 +110,12 @@ class MainWindow(QMainWindow):
             self._made[name] = widget
             self._stack.addWidget(widget)
             self._restore_splitters(widget)
-        self._stack.setCurrentWidget(self._made[name])
+        if self._stack.currentWidget() is not self._made[name]:
+            self._stack.setCurrentWidget(self._made[name])
+            self._made[name].setFocus()
 
     def _make_menus(self) -> None:
-        bar = self.menuBar()
+        bar = QMenuBar()
         menus = {title: QMenu(title, self) for title in MENUS}
         for command in COMMANDS:
             if command.starts_group:
@@ -121,12 +124,20 @@ class MainWindow(QMainWindow):
         for menu in menus.values():
             bar.addMenu(menu)
         self._project.setObjectName("projectName")
-        bar.setCornerWidget(self._project, Qt.Corner.TopLeftCorner)
         find = button("^P  Find a command…")
         find.setObjectName("findCommand")
         find.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         find.clicked.connect(self._actions["palette.open"].trigger)
-        bar.setCornerWidget(find, Qt.Corner.TopRightCorner)
+        top = QWidget()
+        top.setObjectName("topBar")
+        top.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(top)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self._project)
+        row.addWidget(bar, 1)
+        row.addWidget(find)
+        self.setMenuWidget(top)
 
     def _place(self) -> None:
         right = QVBoxLayout()

@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from studio.ui.commands import COMMANDS, Command
 from studio.ui.state import State
+from studio.ui.widgets.label import PlainLabel
 
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
@@ -46,6 +47,7 @@ class Palette(QDialog):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName("Find a command")
+        self.setObjectName("palette")
         self._state = state
         self.line = QLineEdit(placeholderText="Find a command…")
         self.line.setAccessibleName("Find a command")
@@ -64,6 +66,9 @@ class Palette(QDialog):
         column.setContentsMargins(8, 8, 8, 8)
         column.addWidget(self.line)
         column.addWidget(self.list)
+        self._help = PlainLabel("", "small", wraps=True)
+        column.addWidget(self._help)
+        self.list.currentItemChanged.connect(self._explain)
         character, height = self.fontMetrics().averageCharWidth(), self.fontMetrics().height()
         self.resize(min(character * 80, parent.width()), min(height * 26, parent.height()))
         self._fill("")
@@ -83,10 +88,8 @@ class Palette(QDialog):
         for command in found(typed, self._state):
             keys = QKeySequence(command.shortcuts[0]) if command.shortcuts else QKeySequence()
             shown = keys.toString(QKeySequence.SequenceFormat.NativeText)
-            item = QTreeWidgetItem([f"{command.title}   {command.help}", shown])
+            item = QTreeWidgetItem([f"{command.menu}: {command.title}", shown])
             item.setData(0, Qt.ItemDataRole.UserRole, command.id)
-            item.setText(0, f"{command.menu}: {command.title}")
-            item.setToolTip(0, command.help)
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
             item.setDisabled(not command.enabled(self._state))
             self.list.addTopLevelItem(item)
@@ -94,6 +97,10 @@ class Palette(QDialog):
             self.list.setCurrentItem(first)
         self.list.header().setStretchLastSection(False)
         self.list.header().setSectionResizeMode(0, self.list.header().ResizeMode.Stretch)
+
+    def _explain(self, item: QTreeWidgetItem | None) -> None:
+        chosen = None if item is None else item.data(0, Qt.ItemDataRole.UserRole)
+        self._help.setText(next((each.help for each in COMMANDS if each.id == chosen), ""))
 
     def _choose(self) -> None:
         item = self.list.currentItem()

@@ -1,13 +1,244 @@
-"""The prompts page."""
+"""The prompts page: the list, and a plain editor that never loses a word."""
 
 from pathlib import Path
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from studio.engine.records import Project
+from studio.ui.commands import Actions
+from studio.ui.drafts import Drafts
 from studio.ui.session import Session
+from studio.ui.text import counted, plain
+from studio.ui.texts import EditedText, EditedTexts
+from studio.ui.theme import mono_font
 from studio.ui.views.page import Page
+from studio.ui.widgets.dialog import NameDialog, Question
+from studio.ui.widgets.label import ElidedLabel
+from studio.ui.widgets.panel import Panel, button, foot, rule
+
+_NAME = Qt.ItemDataRole.UserRole
 
 
 class PromptsPage(Page):
-    def __init__(self, session: Session, drafts: Path | None = None) -> None:
-        super().__init__()
+    """The system prompts of the project."""
+
+    def __init__(
+        self, session: Session, actions: Actions, drafts: Path, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
         self._session = session
-        self._drafts = drafts
+        self._drafts_folder = drafts
+        self._folder = ""
+        self._drafts: Drafts | None = None
+        self._texts: EditedTexts | None = None
+        self.list = QListWidget()
+        self.list.setAccessibleName("Prompts")
+        self.list.currentItemChanged.connect(self._show_current)
+        self.editor = QPlainTextEdit()
+        self.editor.setProperty("role", "bare")
+        self.editor.setAccessibleName("Text of the prompt")
+        self.editor.setTabChangesFocus(True)
+        self._panel = Panel()
+        self._foot = ElidedLabel("", "small")
+        self._buttons: dict[str, QPushButton] = {}
+        self._place(actions)
+        self.setFocusProxy(self.editor)
+        session.project_changed.connect(self._read)
+        session.state_changed.connect(self._show_foot)
+        self._read(session.state.project)
+
+    @property
+    def current(self) -> EditedText | None:
+        """The prompt that is shown."""
+        item = self.list.currentItem()
+        if item is None or self._texts is None:
+            return None
+        return self._texts[str(item.data(_NAME))]
+
+    @override
+    def new_item(self) -> None:
+        dialog = NameDialog("New prompt", "Create", taken=self._taken(), parent=self)
+        dialog.named.connect(self._create)
+        dialog.open()
+
+    @override
+    def save_item(self) -> None:
+        current = self.current
+        if current is not None and current.is_dirty:
+            self._session.save_prompt(current.name, current.text)
+
+    @override
+    def rename_item(self) -> None:
+        current = self.current
+        if current is not None:
+            dialog = NameDialog(
+                f"Rename “{plain(current.name)}”", "Rename",
+                taken=self._taken() - {current.name}, parent=self, name=current.name,
+            )  # fmt: skip
+            dialog.named.connect(self._rename)
+            dialog.open()
+
+    @override
+    def delete_item(self) -> None:
+        current = self.current
+        if current is not None:
+            question = Question(
+                f"Delete the prompt “{plain(current.name)}”?",
+                "Its file is deleted from the project.  Past runs keep the text they used.",
+                "Delete", parent=self, subject=current.name,
+            )  # fmt: skip
+            question.agreed.connect(self._delete)
+            question.open()
+
+    @override
+    def keep_drafts(self) -> None:
+        if self._drafts is not None:
+            self._drafts.write_now()
+
+    def _place(self, actions: Actions) -> None:
+        left = Panel("Prompts")
+        new = button("New", "quiet")
+        new.clicked.connect(actions["item.new"].trigger)
+        left.head.addWidget(new)
+        left.body.addWidget(self.list)
+        self._panel.body.addWidget(self.editor, 1)
+        self._panel.body.addWidget(rule())
+        row = foot()
+        row.addWidget(self._foot, 1)
+        for command, text, role in (
+            ("item.delete", "Delete…", ""), ("item.rename", "Rename…", ""),
+            ("item.save", "Save", "primary"),
+        ):  # fmt: skip
+            self._buttons[command] = button(text, role)
+            self._buttons[command].clicked.connect(actions[command].trigger)
+            row.addWidget(self._buttons[command])
+        self._panel.body.addLayout(row)
+        splitter = QSplitter()
+        splitter.setObjectName("prompts")
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(10)
+        splitter.addWidget(left)
+        splitter.addWidget(self._panel)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([240, 800])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.addWidget(splitter)
+
+    def _read(self, project: Project | None) -> None:
+        if project is None:
+            return
+        if project.folder != self._folder:
+            self.keep_drafts()
+            self._folder = project.folder
+            self._drafts = Drafts(self._drafts_folder, project.folder, "prompts", self)
+            self._texts = EditedTexts(self._drafts, self)
+            self._texts.changed.connect(self._mark)
+        assert self._texts is not None
+        self._texts.read(project.prompts)
+        self.editor.setReadOnly(bool(self._session.state.read_only))
+        self._fill(self.current_name() or project.default_prompt)
+
+    def current_name(self) -> str:
+        item = self.list.currentItem()
+        return "" if item is None else str(item.data(_NAME))
+
+    def _fill(self, shown: str) -> None:
+        assert self._texts is not None
+        self.list.blockSignals(True)
+        self.list.clear()
+        for name in self._texts.names:
+            item = QListWidgetItem()
+            item.setData(_NAME, name)
+            self.list.addItem(item)
+            if name == shown:
+                self.list.setCurrentItem(item)
+        if self.list.currentItem() is None and self.list.count():
+            self.list.setCurrentRow(0)
+        self.list.blockSignals(False)
+        for name in self._texts.names:
+            self._mark(name)
+        self._show_current()
+
+    def _mark(self, name: str) -> None:
+        if self._texts is None or name not in self._texts:
+            return
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            if item.data(_NAME) == name:
+                is_dirty = self._texts[name].is_dirty
+                item.setText(f"{name}  •" if is_dirty else name)
+                font = QFont(item.font())
+                font.setBold(is_dirty)
+                item.setFont(font)
+        if name == self.current_name():
+            self._show_foot()
+
+    def _show_current(self) -> None:
+        current = self.current
+        self.editor.setEnabled(current is not None)
+        if current is not None:
+            current.document.setDefaultFont(mono_font())
+            self.editor.setDocument(current.document)
+        self._panel.title.setText(current.name if current else "No prompt yet")
+        self._show_foot()
+
+    def _show_foot(self) -> None:
+        current, project = self.current, self._session.state.project
+        if current is None or project is None:
+            self._foot.setText("")
+            self._buttons["item.save"].setEnabled(False)
+            return
+        text = current.text
+        parts = [counted(len(text), "character"), counted(len(text.split()), "word")]
+        if current.name == project.default_prompt:
+            parts.append("the project's default")
+        self._foot.setText(" · ".join(parts))
+        note = "not saved yet" if current.is_new else "unsaved changes" if current.is_dirty else ""
+        self._panel.note.setText(self._session.state.read_only or note)
+        can_save = current.is_dirty and not self._session.state.read_only
+        self._buttons["item.save"].setEnabled(can_save)
+
+    def _taken(self) -> frozenset[str]:
+        return frozenset(self._texts.names if self._texts else ())
+
+    def _create(self, name: str) -> None:
+        if self._texts is not None:
+            self._texts.add(name)
+            self._fill(name)
+            self.editor.setFocus()
+
+    def _rename(self, name: str) -> None:
+        current = self.current
+        if current is None or self._texts is None or name == current.name:
+            return
+        old, was_new = current.name, current.is_new
+        self._texts.add(name, current.text)
+        current.revert()
+        if was_new:
+            self._texts.remove(old)
+        else:
+            self._session.save_prompt(name, self._texts[name].text)
+            self._session.delete_prompt(old)
+        self._fill(name)
+
+    def _delete(self, name: str) -> None:
+        if self._texts is None or name not in self._texts:
+            return
+        if self._texts[name].is_new:
+            self._texts.remove(name)
+            self._fill("")
+        else:
+            self._texts[name].revert()
+            self._session.delete_prompt(name)

@@ -1,13 +1,288 @@
-"""The queries page."""
+"""The queries page: the list with its filter, and a form for the one that is chosen."""
 
 from pathlib import Path
 
+from PySide6.QtWidgets import QLineEdit, QSplitter, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from studio.engine.records import Project, Query
+from studio.ui.commands import Actions
+from studio.ui.drafts import Drafts
+from studio.ui.edits import Edits
+from studio.ui.fields import query_fields, read_query
+from studio.ui.models.records import Column, RecordTable
 from studio.ui.session import Session
+from studio.ui.text import count, counted, decimal, plain
 from studio.ui.views.page import Page
+from studio.ui.widgets.dialog import Question
+from studio.ui.widgets.form import Field, Form
+from studio.ui.widgets.panel import Panel, button, foot, rule
+from studio.ui.widgets.table import Table
+
+_NEW = ""
+_BLANK = {
+    "id": "", "text": "", "contains": "", "number": "", "unit": "", "calls": "", "tags": "",
+}  # fmt: skip
+_FIELDS = (
+    Field("text", "Query", "What the agent is asked", lines=4),
+    Field("id", "Id", "A short name that no other query has"),
+    Field("contains", "A good answer contains", "One text per line, each must be there", lines=3),
+    Field("number", "A good answer holds the number", "Such as 1234.5"),
+    Field("unit", "Unit of the number", "Such as EUR"),
+    Field(
+        "calls", "A good run calls the tools", "A JSON list; [] says that none is wanted",
+        lines=9, is_code=True,
+    ),
+    Field("tags", "Tags", "Separated by commas"),
+)  # fmt: skip
 
 
 class QueriesPage(Page):
-    def __init__(self, session: Session, drafts: Path | None = None) -> None:
-        super().__init__()
+    """What the agent is asked, and what a good answer to each query holds."""
+
+    def __init__(
+        self, session: Session, actions: Actions, drafts: Path, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
         self._session = session
-        self._drafts = drafts
+        self._drafts_folder = drafts
+        self._folder = ""
+        self._edits: Edits | None = None
+        self._by_id: dict[str, Query] = {}
+        self._sent: dict[str, Query] = {}
+        self._shown: str | None = None
+        self.model = RecordTable(
+            (
+                Column("Id", self._marked_id, width=10),
+                Column("Query", _text),
+                Column("Expected", _expected, width=28),
+                Column("Tags", _tags, width=12),
+            ),
+            _searched,
+            self,
+        )
+        self.table = Table(self.model, "Queries")
+        self.table.chosen.connect(self._choose)
+        self.filter = QLineEdit(placeholderText="Filter")
+        self.filter.setAccessibleName("Filter the queries")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self._filter)
+        self.form = Form(_FIELDS)
+        self.form.edited.connect(self._edited)
+        self._panel = Panel()
+        self._list = Panel("Queries")
+        self._place(actions)
+        self.setFocusProxy(self.table)
+        for change in (self.model.rowsInserted, self.model.modelReset):
+            change.connect(self._count)
+        session.project_changed.connect(self._open)
+        session.queries_changed.connect(self._read)
+        self._open(session.state.project)
+        self._read()
+
+    @override
+    def new_item(self) -> None:
+        self.table.clearSelection()
+        self._show(_NEW)
+        self.form.box("text").setFocus()
+
+    @override
+    def save_item(self) -> None:
+        shown = self._shown
+        if self._edits is None or shown is None or shown not in self._edits:
+            return
+        query, wrong = read_query(self.form.values(), self._is_taken)
+        self.form.show_wrong(wrong)
+        if query is not None:
+            self._sent[shown] = query
+            self._session.save_query(query, shown or None)
+
+    @override
+    def delete_item(self) -> None:
+        query = self._by_id.get(self._shown or "")
+        if query is not None:
+            question = Question(
+                f"Delete the query “{plain(query.id)}”?",
+                "It is deleted from the project's file.  Past runs keep it.",
+                "Delete", parent=self, subject=query.id,
+            )  # fmt: skip
+            question.agreed.connect(self._delete)
+            question.open()
+        elif self._shown == _NEW:
+            self._give_up()
+
+    @override
+    def focus_filter(self) -> None:
+        self.filter.setFocus()
+        self.filter.selectAll()
+
+    @override
+    def keep_drafts(self) -> None:
+        if self._edits is not None:
+            self._edits.write_now()
+
+    def _place(self, actions: Actions) -> None:
+        self.filter.setMaximumWidth(self.fontMetrics().averageCharWidth() * 30)
+        new = button("New", "quiet")
+        new.clicked.connect(actions["item.new"].trigger)
+        self._list.head.addWidget(self.filter)
+        self._list.head.addWidget(new)
+        self._list.body.addWidget(self.table)
+        self._panel.body.addWidget(self.form, 1)
+        self._panel.body.addWidget(rule())
+        row = foot()
+        row.addStretch(1)
+        self._remove = button("Delete…")
+        self._remove.clicked.connect(actions["item.delete"].trigger)
+        self._revert = button("Revert")
+        self._revert.clicked.connect(self._give_up)
+        self._save = button("Save", "primary")
+        self._save.clicked.connect(actions["item.save"].trigger)
+        for each in (self._remove, self._revert, self._save):
+            row.addWidget(each)
+        self._panel.body.addLayout(row)
+        splitter = QSplitter()
+        splitter.setObjectName("queries")
+        splitter.setChildrenCollapsible(False)
+        splitter.setHandleWidth(10)
+        splitter.addWidget(self._list)
+        splitter.addWidget(self._panel)
+        splitter.setStretchFactor(0, 1)
+        splitter.setSizes([740, 360])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.addWidget(splitter)
+
+    def _open(self, project: Project | None) -> None:
+        if project is None:
+            return
+        if project.folder != self._folder:
+            self.keep_drafts()
+            self._folder, self._shown, self._sent = project.folder, None, {}
+            self._edits = Edits(Drafts(self._drafts_folder, project.folder, "queries", self))
+        self.form.set_read_only(read_only=bool(self._session.state.read_only))
+
+    def _read(self) -> None:
+        queries = self._session.queries
+        self._by_id = {query.id: query for query in queries}
+        shown = self._settle(self._shown)
+        self.model.set_rows(queries)
+        if shown == _NEW or (self._edits is not None and _NEW in self._edits and shown is None):
+            self._show(_NEW)
+        elif shown in self._by_id:
+            self._select(shown)
+        elif queries:
+            self._select(queries[0].id)
+        else:
+            self._show(_NEW if self._edits is not None else None)
+
+    def _settle(self, shown: str | None) -> str | None:
+        """Drop the edits that the file holds by now; the id under which to go on."""
+        for name, query in list(self._sent.items()):
+            if self._by_id.get(query.id) == query and self._edits is not None:
+                self._edits.drop(name)
+                del self._sent[name]
+                shown = query.id if shown == name else shown
+        return shown
+
+    def _select(self, id_: str | None) -> None:
+        index = next(
+            (
+                self.model.index(row, 0)
+                for row in range(self.model.rowCount())
+                if (query := self.model.record(self.model.index(row, 0))) and query.id == id_
+            ),
+            None,
+        )
+        if index is not None:
+            self.table.choose(index)
+        self._show(id_)
+
+    def _choose(self, query: Query | None) -> None:
+        if query is not None:
+            self._show(query.id)
+
+    def _saved(self, id_: str | None) -> dict[str, str]:
+        query = self._by_id.get(id_) if id_ else None
+        return dict(_BLANK) if query is None else query_fields(query)
+
+    def _show(self, id_: str | None) -> None:
+        self._shown = id_
+        self.form.setEnabled(id_ is not None)
+        if id_ is not None and self._edits is not None:
+            self.form.set_values(self._edits.fields(id_, self._saved(id_)))
+            if id_ in self._edits:
+                self.form.show_wrong(read_query(self.form.values(), self._is_taken)[1])
+        self._panel.title.setText("New query" if id_ == _NEW else id_ or "No query yet")
+        self._mark()
+
+    def _edited(self) -> None:
+        if self._shown is None or self._edits is None:
+            return
+        values = self.form.values()
+        was_dirty = self._shown in self._edits
+        self._edits.keep(self._shown, values, self._saved(self._shown))
+        self.form.show_wrong(read_query(values, self._is_taken)[1])
+        if was_dirty != (self._shown in self._edits):
+            self.table.viewport().update()
+        self._mark()
+
+    def _mark(self) -> None:
+        read_only = self._session.state.read_only
+        shown, edits = self._shown, self._edits
+        is_dirty = edits is not None and shown is not None and shown in edits
+        self._panel.note.setText(read_only or ("unsaved changes" if is_dirty else ""))
+        self._save.setEnabled(is_dirty and not read_only)
+        self._revert.setEnabled(is_dirty)
+        self._remove.setEnabled(bool(self._shown) and not read_only)
+
+    def _is_taken(self, id_: str) -> bool:
+        return id_ in self._by_id and id_ != self._shown
+
+    def _give_up(self) -> None:
+        if self._edits is not None and self._shown is not None:
+            self._edits.drop(self._shown)
+            self._show(self._shown)
+            self.table.viewport().update()
+
+    def _delete(self, id_: str) -> None:
+        if self._edits is not None:
+            self._edits.drop(id_)
+        self._session.delete_query(id_)
+
+    def _filter(self, text: str) -> None:
+        self.model.set_filter(text)
+        self._count()
+
+    def _count(self) -> None:
+        total, shown = self.model.total, self.model.rowCount()
+        text = counted(total, "query", "queries")
+        self._list.note.setText(text if shown == total else f"{count(shown)} of {text}")
+
+    def _marked_id(self, query: Query) -> str:
+        is_dirty = self._edits is not None and query.id in self._edits
+        return f"• {query.id}" if is_dirty else query.id
+
+
+def _text(query: Query) -> str:
+    return query.text
+
+
+def _tags(query: Query) -> str:
+    return ", ".join(query.tags)
+
+
+def _searched(query: Query) -> str:
+    return f"{query.id}\n{query.text}\n{' '.join(query.tags)}"
+
+
+def _expected(query: Query) -> str:
+    expected = query.expected
+    parts = []
+    if expected.calls is not None:
+        parts.append(" → ".join(call.name for call in expected.calls) or "no call")
+    if expected.number is not None:
+        parts.append(f"{decimal(expected.number)} {expected.unit or ''}".rstrip())
+    if expected.contains:
+        parts.append(", ".join(f"“{text}”" for text in expected.contains))
+    return " · ".join(parts) or "–"

@@ -1,10 +1,225 @@
-"""The runs page."""
+"""The runs page: everything that was run so far; open one, or continue what was cut off."""
 
+from msgspec.structs import asdict, replace
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from studio.engine.errors import StoreError
+from studio.engine.records import Tally
+from studio.engine.store.rows import RunRow
+from studio.ui.models.records import Column, RecordTable
+from studio.ui.run_means import RunMeans
 from studio.ui.session import Session
+from studio.ui.text import count, counted, moment, score
+from studio.ui.theme import Theme, Tokens
 from studio.ui.views.page import Page
+from studio.ui.widgets.label import PlainLabel
+from studio.ui.widgets.panel import Panel, button, foot, rule
+from studio.ui.widgets.table import Table
+
+_MOST = 500
 
 
 class RunsPage(Page):
-    def __init__(self, session: Session) -> None:
-        super().__init__()
+    """The stored runs of the project, the newest first."""
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._session = session
+        self._rows: list[RunRow] = []
+        self._means = RunMeans(self)
+        self._means.found.connect(self._means_found)
+        self.model = RecordTable(
+            (
+                Column("Run", _number, key=_id, is_number=True, width=7),
+                Column("Started", _started, key=_created, width=17),
+                Column("Prompt", _prompt, width=12),
+                Column("Tools", _tool_set, width=15),
+                Column("Model", _model, width=15),
+                Column("Trials", _trials, key=_planned, is_number=True, width=11),
+                Column("Ending", self._ending, tone=self._tone, width=10),
+                Column("Figures", self._figures),
+            ),
+            _searched,
+            self,
+        )
+        self.table = Table(self.model, "Runs", sorts=True)
+        self.table.chosen.connect(self._choose)
+        self.table.opened.connect(self._open)
+        self.filter = QLineEdit(placeholderText="Filter")
+        self.filter.setAccessibleName("Filter the runs")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self.model.set_filter)
+        self._panel = Panel("Runs")
+        self._said = PlainLabel("", "small", wraps=True)
+        self._continue = button("Continue")
+        self._open_button = button("Open", "primary")
+        self._place()
+        self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+        self.setFocusProxy(self.table)
+        self._colour(theme.tokens)
+        theme.changed.connect(self._colour)
+        session.project_changed.connect(self._read)
+        session.run_changed.connect(self._read)
+        session.tally_changed.connect(self._count)
+        session.state_changed.connect(self._enable)
+        self._read()
+
+    @override
+    def focus_filter(self) -> None:
+        self.filter.setFocus()
+        self.filter.selectAll()
+
+    def _place(self) -> None:
+        self.filter.setMaximumWidth(self.fontMetrics().averageCharWidth() * 30)
+        self._panel.head.addWidget(self.filter)
+        self._panel.body.addWidget(self.table, 1)
+        self._panel.body.addWidget(rule())
+        row = foot()
+        row.addWidget(self._said, 1)
+        self._continue.clicked.connect(self._continue_current)
+        self._open_button.clicked.connect(self._open_current)
+        row.addWidget(self._continue)
+        row.addWidget(self._open_button)
+        self._panel.body.addLayout(row)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.addWidget(self._panel)
+
+    def _current(self) -> RunRow | None:
+        return self.model.record(self.table.currentIndex())
+
+    def _read(self) -> None:
+        reader = self._session.reader
+        current = self._current()
+        try:
+            self._rows = reader.runs(limit=_MOST) if reader is not None else []
+        except StoreError:
+            self._rows = []  # told by the session, which reads the same file
+        self.model.set_rows(self._rows)
+        if current is not None:
+            self._select(current.id)
+        elif self._rows:
+            self.table.choose(self.model.index(0, 0))
+        self._means.ask(reader, self._rows)
+        note = counted(len(self._rows), "run")
+        self._panel.note.setText(f"the newest {note}" if len(self._rows) == _MOST else note)
+        self._enable()
+
+    def _select(self, run: int) -> None:
+        for row in range(self.model.rowCount()):
+            record = self.model.record(self.model.index(row, 0))
+            if record is not None and record.id == run:
+                self.table.choose(self.model.index(row, 0))
+
+    def _count(self, tally: Tally) -> None:
+        for place, row in enumerate(self._rows):
+            if row.id == self._session.state.live:
+                self._rows[place] = replace(row, tally=tally)
+                self.model.replace(place, self._rows[place])
+
+    def _means_found(self, run: int) -> None:
+        for place, row in enumerate(self._rows):
+            if row.id == run:
+                self.model.replace(place, row)
+        self._enable()
+
+    def _choose(self, _row: RunRow | None) -> None:
+        self._enable()
+
+    def _enable(self) -> None:
+        row, state = self._current(), self._session.state
+        can_go_on = row is not None and row.tally.planned > row.tally.done + row.tally.failed
+        free = not state.is_busy and state.engine == "ready" and not state.read_only
+        self._continue.setEnabled(can_go_on and free)
+        self._open_button.setEnabled(row is not None)
+        told = [] if row is None else [_told(row), self._figures(row)]
+        self._said.setText("\n".join(line for line in told if line))
+
+    def _open(self, row: RunRow | None) -> None:
+        if row is not None:
+            self._session.open_run(row.id)
+            self._session.show_page("evaluate")
+
+    def _open_current(self) -> None:
+        self._open(self._current())
+
+    def _continue_current(self) -> None:
+        row = self._current()
+        if row is not None:
+            self._session.continue_run(row.id)
+            self._session.show_page("evaluate")
+
+    def _ending(self, row: RunRow) -> str:
+        if row.id == self._session.state.live:
+            return "running"
+        return row.ending or "interrupted"
+
+    def _tone(self, row: RunRow) -> str:
+        ending = self._ending(row)
+        return {"failed": "bad", "interrupted": "mark", "running": "accent"}.get(ending, "muted")
+
+    def _figures(self, row: RunRow) -> str:
+        # A mean never stands without its counts.
+        return "  ·  ".join(
+            f"{label} {score(summary.value)} ({summary.counts})"
+            for label, summary in self._means.of(row.id)
+        )
+
+    def _colour(self, tokens: Tokens) -> None:
+        self.model.set_colours(asdict(tokens))
+
+
+def _told(row: RunRow) -> str:
+    tally = row.tally
+    parts = [f"{count(tally.done)} done"]
+    for number, word in (
+        (tally.failed, "failed"), (tally.skipped, "skipped"),
+        (tally.cancelled, "cancelled"), (tally.left, "not run"),
+    ):  # fmt: skip
+        if number:
+            parts.append(f"{count(number)} {word}")
+    server = "embedded server" if row.server.is_embedded else f"Ollama {row.server.version}"
+    return f"Run {row.id}: {', '.join(parts)} of {counted(tally.planned, 'trial')} · {server}"
+
+
+def _number(row: RunRow) -> str:
+    return str(row.id)
+
+
+def _id(row: RunRow) -> int:
+    return row.id
+
+
+def _started(row: RunRow) -> str:
+    return moment(row.created)
+
+
+def _created(row: RunRow) -> float:
+    return row.created
+
+
+def _prompt(row: RunRow) -> str:
+    return row.plan.variant.prompt.name
+
+
+def _tool_set(row: RunRow) -> str:
+    return row.plan.variant.tool_set.name
+
+
+def _model(row: RunRow) -> str:
+    return row.plan.variant.model.name
+
+
+def _trials(row: RunRow) -> str:
+    tally = row.tally
+    return f"{count(tally.planned - tally.left)} of {count(tally.planned)}"
+
+
+def _planned(row: RunRow) -> int:
+    return row.tally.planned
+
+
+def _searched(row: RunRow) -> str:
+    return f"{row.id} {row.plan.variant.name} {row.ending or ''} {moment(row.created)}"

@@ -11,12 +11,15 @@ class StatusBar(QStatusBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
+        self._dot = PlainLabel("●")
         self._server = ElidedLabel()
         self._run = PlainLabel()
+        self.addWidget(self._dot)
         self.addWidget(self._server, 1)
         self.addPermanentWidget(self._run)
 
     def show_state(self, state: State) -> None:
+        self._dot.set_role({"ready": "good", "ended": "bad"}.get(state.engine, "muted"))
         self._server.setText(server_line(state))
         self._run.setText(run_line(state))
 

@@ -15,6 +15,7 @@ class Panel(QFrame):
         self.note = PlainLabel("", "muted")
         self.head = QHBoxLayout()
         self.head.setContentsMargins(12, 8, 8, 6)
+        self.head.setSpacing(8)
         self.head.addWidget(self.title, 1)
         self.head.addWidget(self.note)
         self.body = QVBoxLayout()
@@ -25,6 +26,14 @@ class Panel(QFrame):
         outer.setSpacing(0)
         outer.addLayout(self.head)
         outer.addLayout(self.body, 1)
+
+
+def foot() -> QHBoxLayout:
+    """A row for the buttons at the foot of a panel."""
+    row = QHBoxLayout()
+    row.setContentsMargins(12, 8, 11, 8)
+    row.setSpacing(8)
+    return row
 
 
 def rule() -> QFrame:

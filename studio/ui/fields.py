@@ -1,0 +1,197 @@
+"""Records as the texts of a form, and back: what is wrong is said field by field.
+
+Every record that is shown and read again is the same record.
+"""
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn, TypeVar
+
+from studio.engine.records import Expected, ExpectedCall, JsonObject, Query, ToolSpec
+
+T = TypeVar("T")
+
+
+class FieldError(Exception):
+    """What is wrong with a field, as one sentence."""
+
+
+def tool_fields(tool: ToolSpec) -> dict[str, str]:
+    return {
+        "description": tool.description,
+        "time_limit": _number_text(tool.time_limit),
+        "parameters": json.dumps(tool.parameters, indent=2, ensure_ascii=False),
+    }
+
+
+def read_tool(name: str, fields: Mapping[str, str]) -> tuple[ToolSpec | None, dict[str, str]]:
+    """The tool that the fields describe, or None and what is wrong with which field."""
+    wrong: dict[str, str] = {}
+    description = _try(wrong, "description", _required, fields["description"])
+    limit = _try(wrong, "time_limit", _time_limit, fields["time_limit"])
+    parameters = _try(wrong, "parameters", _parameters, fields["parameters"])
+    if description is None or limit is None or parameters is None:
+        return None, wrong
+    return ToolSpec(name, description, parameters, limit), {}
+
+
+def query_fields(query: Query) -> dict[str, str]:
+    expected = query.expected
+    return {
+        "id": query.id,
+        "text": query.text,
+        "contains": "" if expected.contains is None else _list_text(expected.contains, "\n"),
+        "number": "" if expected.number is None else _number_text(expected.number),
+        "unit": expected.unit or "",
+        "calls": "" if expected.calls is None else _calls_text(expected.calls),
+        "tags": _list_text(query.tags, ", ") if query.tags else "",
+    }
+
+
+def read_query(
+    fields: Mapping[str, str], taken: Callable[[str], bool]
+) -> tuple[Query | None, dict[str, str]]:
+    """The query that the fields describe, or None and what is wrong with which field.
+
+    `taken` says of an id whether another query has it.
+    """
+    wrong: dict[str, str] = {}
+    id_ = _try(wrong, "id", _required, fields["id"])
+    if id_ is not None and taken(id_):
+        wrong["id"] = "Another query has this id."
+    text = _try(wrong, "text", _required, fields["text"])
+    number = _try(wrong, "number", _number, fields["number"]) if fields["number"].strip() else None
+    calls = _try(wrong, "calls", _calls, fields["calls"]) if fields["calls"].strip() else None
+    if wrong or id_ is None or text is None:
+        return None, wrong
+    expected = Expected(
+        calls=calls,
+        contains=_items(fields["contains"], "\n") if fields["contains"].strip() else None,
+        number=number,
+        unit=fields["unit"] or None,
+    )
+    return Query(id_, text, expected, _items(fields["tags"], ",")), {}
+
+
+def _try(wrong: dict[str, str], field: str, read: Callable[[str], T], text: str) -> T | None:
+    try:
+        return read(text)
+    except FieldError as error:
+        wrong[field] = str(error)
+        return None
+
+
+def _required(text: str) -> str:
+    if not text.strip():
+        raise FieldError("This cannot be empty.")
+    return text
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise FieldError("Write a plain number, such as 1234.5.") from None
+    if not math.isfinite(value) or "_" in text:
+        raise FieldError("Write a plain number, such as 1234.5.")
+    return value
+
+
+def _time_limit(text: str) -> float:
+    value = _number(text)
+    if not 0 < value <= 86_400:
+        raise FieldError("Write the seconds that one call may take, above 0.")
+    return value
+
+
+def _parameters(text: str) -> JsonObject:
+    schema = _json(text)
+    if not isinstance(schema, dict) or schema.get("type") != "object":
+        raise FieldError('Write a JSON Schema of an object: {"type": "object", "properties": {…}}.')
+    properties = schema.get("properties", {})
+    if not isinstance(properties, dict):
+        raise FieldError("“properties” has to be an object: a schema for each parameter.")
+    required = schema.get("required", [])
+    if not isinstance(required, list):
+        raise FieldError("“required” has to be a list of names.")
+    for name in required:
+        if name not in properties:
+            raise FieldError(f"“required” names {name!r}, which is not among the properties.")
+    return schema
+
+
+def _calls(text: str) -> tuple[ExpectedCall, ...]:
+    calls = _json(text)
+    if not isinstance(calls, list):
+        raise FieldError("Write a list of calls; [] says that no call is wanted.")
+    return tuple(map(_call, calls))
+
+
+def _call(call: object) -> ExpectedCall:
+    if not isinstance(call, dict) or not isinstance(call.get("name"), str) or not call["name"]:
+        raise FieldError('Write each call as {"name": "…", "arguments": {…}}.')
+    arguments = call.get("arguments", {})
+    if not isinstance(arguments, dict):
+        raise FieldError(f"The arguments of {call['name']} have to be an object.")
+    if unknown := sorted(call.keys() - {"name", "arguments"}):
+        raise FieldError(f"A call has a name and arguments, nothing called {unknown[0]!r}.")
+    return ExpectedCall(call["name"], arguments)
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_refuse, object_pairs_hook=_unique)
+    except json.JSONDecodeError as error:
+        raise FieldError(
+            f"Line {error.lineno}, column {error.colno}: this is not JSON ({error.msg})."
+        ) from None
+    except RecursionError:
+        raise FieldError("This is nested too deeply.") from None
+    except ValueError as error:
+        raise FieldError(f"This is not JSON ({error}).") from None
+
+
+def _refuse(name: str) -> NoReturn:
+    raise FieldError(f"{name} is not a JSON number.")
+
+
+def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise FieldError(f"{twice!r} stands twice in one object.")
+    return made
+
+
+def _number_text(value: float) -> str:
+    return repr(float(value)).removesuffix(".0")
+
+
+def _calls_text(calls: Sequence[ExpectedCall]) -> str:
+    if not calls:
+        return "[]"
+    lines = (
+        json.dumps({"name": call.name, "arguments": call.arguments}, ensure_ascii=False)
+        for call in calls
+    )
+    return "[\n  " + ",\n  ".join(lines) + "\n]"
+
+
+def _list_text(items: Sequence[str], between: str) -> str:
+    """The items with a plain separator where that reads back the same, else as a JSON list."""
+    text = between.join(items)
+    if text.strip() and _items(text, between.strip(" ")) == tuple(items):
+        return text
+    return json.dumps(list(items), ensure_ascii=False)
+
+
+def _items(text: str, between: str) -> tuple[str, ...]:
+    try:
+        listed = json.loads(text) if text.lstrip().startswith("[") else None
+    except (ValueError, RecursionError):
+        listed = None
+    if isinstance(listed, list) and all(isinstance(item, str) for item in listed):
+        return tuple(listed)
+    return tuple(item.strip() for item in text.split(between) if item.strip())

@@ -1,0 +1,88 @@
+"""The means of stored runs, worked out a slice at a time, so that no run is too long to list."""
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from studio.engine.analysis.summary import Running, Summary
+from studio.engine.errors import StoreError
+from studio.engine.metrics import build
+from studio.engine.store.rows import RunRow, TrialRow
+
+if TYPE_CHECKING:
+    from studio.engine.store.reader import RunReader
+
+_SLICE = 200
+Means = tuple[tuple[str, Summary], ...]
+
+
+class RunMeans(QObject):
+    """Reads the runs asked for one after the other.  An ended run is read once."""
+
+    found = Signal(int)
+    """The means of this run are known."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._reader: RunReader | None = None
+        self._known: dict[int, Means] = {}
+        self._waiting: deque[RunRow] = deque()
+        self._sums: dict[str, tuple[str, Running]] = {}
+        self._seen = 0
+        self._next = QTimer(self, interval=0, singleShot=True)
+        self._next.timeout.connect(self._read)
+
+    def of(self, run: int) -> Means:
+        """Label and summary of each metric; empty until `found`."""
+        return self._known.get(run, ())
+
+    def ask(self, reader: "RunReader | None", runs: list[RunRow]) -> None:
+        """Find the means of these runs in place of those asked for before."""
+        if reader is not self._reader:
+            self._reader, self._known = reader, {}
+        ended = {run.id for run in runs if run.ending is not None}
+        self._waiting = deque(
+            run for run in runs if not (run.id in ended and run.id in self._known)
+        )
+        self._begin()
+
+    def _begin(self) -> None:
+        self._seen = 0
+        if not self._waiting:
+            self._next.stop()
+            return
+        metrics = build(self._waiting[0].plan.metrics)
+        self._sums = {each.key: (each.label, Running(each.scale)) for each in metrics}
+        self._next.start()
+
+    def _read(self) -> None:
+        if self._reader is None or not self._waiting:
+            return
+        run = self._waiting[0]
+        try:
+            rows = self._reader.changed_trials(run.id, self._seen, _SLICE)
+        except StoreError:
+            # The session tells of a store that cannot be read; a list without means is enough here.
+            self._waiting.clear()
+            return
+        for row in rows:
+            self._add(row)
+            self._seen = row.changed
+        if len(rows) < _SLICE:
+            self._finish(run)
+        else:
+            self._next.start()
+
+    def _add(self, row: TrialRow) -> None:
+        for score in row.scores:
+            if score.metric in self._sums:
+                self._sums[score.metric][1].add(score.value, row.query_id)
+
+    def _finish(self, run: RunRow) -> None:
+        self._known[run.id] = tuple(
+            (label, running.summary(run.plan.planned)) for label, running in self._sums.values()
+        )
+        self._waiting.popleft()
+        self.found.emit(run.id)
+        self._begin()

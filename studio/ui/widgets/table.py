@@ -1,0 +1,66 @@
+"""The one look of tables: whole rows, no grid, numbers at the right, keys that work."""
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from typing_extensions import override
+
+from studio.ui.models.records import Index, RecordTable
+
+
+class Table(QTableView):
+    """Shows a RecordTable.  `chosen` carries the record of the current row, or None."""
+
+    chosen = Signal(object)
+    opened = Signal(object)
+    """A row was double-clicked, or Enter pressed on it: its record."""
+
+    def __init__(
+        self, model: RecordTable[Any], name: str, *, sorts: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self._records = model
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self._size_rows_and_columns()
+        self.setSortingEnabled(sorts)
+        self.activated.connect(self._open)
+
+    def choose(self, index: Index) -> None:
+        """Make this row the current one and bring it into sight."""
+        self.setCurrentIndex(self._records.index(index.row(), index.column()))
+        self.scrollTo(self.currentIndex())
+
+    @override
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        super().currentChanged(current, previous)
+        self.chosen.emit(self._records.record(current))
+
+    def _size_rows_and_columns(self) -> None:
+        rows = self.verticalHeader()
+        rows.hide()
+        # Fixed heights: Qt then asks no row how high it wants to be.
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(self.fontMetrics().height() + 10)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(False)
+        character = self.fontMetrics().averageCharWidth()
+        for place, column in enumerate(self._records.columns):
+            if column.width:
+                header.resizeSection(place, character * column.width + 16)
+            else:
+                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+
+    def _open(self, index: Index) -> None:
+        self.opened.emit(self._records.record(index))

@@ -1,0 +1,94 @@
+"""Paints the pages of the window into PNG files: `python -m tests.screenshots FOLDER [--dark]`.
+
+The scale is Qt's own setting: QT_SCALE_FACTOR=2 paints at 200 %.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtGui import QFont
+
+from studio.ui.app import Studio, make_application
+from studio.ui.state import PAGES
+
+ENGINE = (sys.executable, "-m", "tests.ui.fake_engine", "--pause", "0.02")
+
+
+class Camera:
+    """Walks through the pages once a run has ended, and takes a picture of each."""
+
+    def __init__(self, folder: Path, *, dark: bool, font: str, points: float) -> None:
+        self.app = make_application([])
+        if font or points:
+            chosen = QFont(self.app.font())
+            if font:
+                chosen.setFamily(font)
+            if points:
+                chosen.setPointSizeF(points)
+            self.app.setFont(chosen)
+        self.folder = folder
+        self.name = "dark" if dark else "light"
+        state = Path(tempfile.mkdtemp())
+        project = Path(tempfile.mkdtemp()) / "metal_prices"
+        project.mkdir()
+        self.studio = Studio(self.app, state, engine=ENGINE, opens=project)
+        self.studio.theme.choose(self.name)
+
+    def take(self, what: str) -> None:
+        self.wait(200)
+        self.studio.window.grab().save(str(self.folder / f"{what}_{self.name}.png"))
+
+    def wait(self, milliseconds: int) -> None:
+        loop = QEventLoop()
+        QTimer.singleShot(milliseconds, loop.quit)
+        loop.exec()
+
+    def wait_for(self, what: str) -> None:
+        for _ in range(200):
+            if getattr(self.studio.session.state, what):
+                return
+            self.wait(50)
+        raise TimeoutError(what)
+
+    def walk(self) -> None:
+        self.studio.window.resize(1280, 800)
+        self.studio.window.show()
+        self.take("welcome")
+        self.wait_for("can_run")
+        self.studio.session.start_run()
+        self.wait_for("live")
+        self.wait(400)
+        self.take("running")
+        self.wait_for("can_run")
+        for page in PAGES:
+            self.studio.session.show_page(page)
+            self.take(page)
+        self.studio.handlers.do("palette.open")
+        self.wait(100)
+        palette = self.app.activePopupWidget()
+        if palette is not None:
+            palette.grab().save(str(self.folder / f"palette_{self.name}.png"))
+            palette.close()
+        self.studio.leave()
+        self.app.exec()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--dark", action="store_true")
+    parser.add_argument("--font", default="")
+    parser.add_argument("--points", type=float, default=0)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    Camera(options.folder, dark=options.dark, font=options.font, points=options.points).walk()
+
+
+if __name__ == "__main__":
+    main()

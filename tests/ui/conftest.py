@@ -1,0 +1,54 @@
+"""The window as tests start it: the real one, with a small real engine behind it."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.ui.app import Studio
+
+MakeStudio = Callable[..., Studio]
+
+
+def fake_engine(*options: str) -> tuple[str, ...]:
+    """The command of an engine that behaves as the options say."""
+    return (sys.executable, "-m", "tests.ui.fake_engine", *options)
+
+
+@pytest.fixture
+def project_folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "metals"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def make_studio(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[MakeStudio]:
+    """Starts the window over an engine with these options; closed again after the test."""
+    made: list[Studio] = []
+
+    def make(*options: str, opens: Path | None = None, waits: bool = True) -> Studio:
+        studio = Studio(qapp, tmp_path / "state", engine=fake_engine(*options), opens=opens)
+        made.append(studio)
+        studio.session.closed.disconnect(qapp.quit)
+        studio.window.show()
+        if opens is not None and waits:
+            qtbot.waitUntil(lambda: bool(studio.session.queries), timeout=10_000)
+        return studio
+
+    yield make
+    for studio in made:
+        close(studio, qtbot)
+
+
+def close(studio: Studio, qtbot: QtBot) -> None:
+    """Close the window and wait until its engine is gone."""
+    if studio.session.state.engine != "closing":
+        with qtbot.waitSignal(studio.session.closed, timeout=15_000):
+            studio.leave()
+    studio.window.close()
+    studio.window.deleteLater()
+    studio.deleteLater()
