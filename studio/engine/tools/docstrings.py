@@ -64,7 +64,7 @@ def _entries(lines: list[str], entry: re.Pattern[str], indent: int | None) -> di
     """The named entries at `indent` (None: that of the first line); deeper lines continue them."""
     found: dict[str, list[str]] = {}
     current: list[str] | None = None
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+    for line, following in zip(lines, [*lines[1:], ""], strict=False):
         text = line.strip()
         if not text:
             continue
