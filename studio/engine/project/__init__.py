@@ -14,6 +14,18 @@ Mistakes are collected (`located.Mistakes`) rather than raised: people want to s
 """
 
 from studio.engine.project.loading import Loaded, check, load
+from studio.engine.project.query_saving import delete_query, save_query
+from studio.engine.project.saving import delete_prompt, save_prompt, save_tool
 from studio.engine.project.variants import variant
 
-__all__ = ["Loaded", "check", "load", "variant"]
+__all__ = [
+    "Loaded",
+    "check",
+    "delete_prompt",
+    "delete_query",
+    "load",
+    "save_prompt",
+    "save_query",
+    "save_tool",
+    "variant",
+]

@@ -72,8 +72,10 @@ def read_queries(folder: Path, tools: Tools | None) -> tuple[tuple[Query, ...], 
         remedy = "Write the queries into queries.yaml, queries.jsonl or queries.csv."
         mistakes.add(0, "There is no query list.", remedy)
     items = QueryItems(mistakes, tools)
-    for name in names[:1]:
-        query_lists.read_list(folder, name, items, mistakes)
+    text = query_lists.read_text(folder, names[0], mistakes) if names else None
+    if text is not None:
+        for line, item in query_lists.read_items(names[0], text, mistakes).located():
+            items.add(item, line)
     return items.finished(), mistakes
 
 

@@ -47,8 +47,13 @@ def read_prompt(folder: Path, name: str, mistakes: Mistakes) -> str | None:
     text = text_files.read(folder, f"{FOLDER}/{name}.md", mistakes, limit=LIMIT)
     if text is None:
         return None
-    text = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
+    text = prompt_text(text)
     if not text.strip():
         mistakes.add(0, "The prompt is empty.", "Write what the agent is told to do.")
         return None
     return text
+
+
+def prompt_text(text: str) -> str:
+    """What the model is told of a file's text."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")

@@ -61,15 +61,18 @@ def read_adjustments(
     folder: Path, code: Tools, mistakes: Mistakes
 ) -> tuple[tuple[ToolSet, ...], Tools]:
     """The tool sets (at least one), and all tools as `tools.yaml` wants them described."""
-    mapping = Map(0)
+    text = None
     if text_files.exists(folder, FILE):
         text = text_files.read(folder, FILE, mistakes, limit=_LIMIT)
-        value = None if text is None else read_yaml(text, mistakes)
-        if isinstance(value, Map):
-            mapping = value
-        elif value is not None:
-            mistakes.add(1, "The file must hold keys and values.", "Write sets: and tools: below.")
-    fields = Fields(mapping, "", mistakes)
+    return adjustments_of(text or "", code, mistakes)
+
+
+def adjustments_of(text: str, code: Tools, mistakes: Mistakes) -> tuple[tuple[ToolSet, ...], Tools]:
+    """The same of a text that is, or may become, the content of `tools.yaml`."""
+    value = read_yaml(text, mistakes)
+    if value is not None and not isinstance(value, Map):
+        mistakes.add(1, "The file must hold keys and values.", "Write sets: and tools: below.")
+    fields = Fields(value if isinstance(value, Map) else Map(0), "", mistakes)
     fields.only(("sets", "tools"))
     tools = _adjusted(fields.inner("tools", "tools: {name: {description: ...}}"), code)
     return _sets(fields.inner("sets", "sets: {name: [tool, tool]}"), tools), tools

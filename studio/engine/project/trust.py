@@ -3,7 +3,7 @@
 Trust is given to a folder as it stands on this machine (its real path) and is kept beside the
 user's settings, never in the project: a project cannot bring its own trust along.  It lasts until
 it is taken back.  It does not end when the code changes: the folder's code is the user's own work,
-which changes with every tool that is written, and a question that is asked daily is answered blindly.
+which changes with every tool that is written; a question that is asked daily is answered blindly.
 A copy or a clone elsewhere is another folder, and is asked about anew.
 """
 

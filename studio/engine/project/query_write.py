@@ -1,0 +1,71 @@
+"""Turns an edited query back into an item as people write it, leaving alone what was not edited."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from studio.engine.project.located import unlocated
+from studio.engine.project.query_item import EXPECTED, KEYS, made_id
+from studio.engine.records import Expected, ExpectedCall, Query
+
+Item = dict[str, Any]
+_ENCODER = msgspec.json.Encoder()
+
+
+def new_item(query: Query) -> Item:
+    """An item without what nobody stated, and without an id that is made from the text."""
+    return edited_item({}, Query("", ""), query)
+
+
+def edited_item(written: Mapping[str, Any] | str, before: Query, after: Query) -> Item:
+    """The item that was `written` for the query `before`, changed where `after` differs from it."""
+    old: Item = {"query": written} if isinstance(written, str) else unlocated(written)
+    changes: Item = {}
+    if before.id != after.id or ("id" not in old and before.text != after.text):
+        changes["id"] = None if after.id == made_id(after.text) else after.id
+    _note(changes, "query", before.text, after.text)
+    _note(changes, "tags", before.tags or None, after.tags or None)
+    expected = _expected(before.expected, after.expected)
+    if expected:
+        changes["expected"] = _merged(old.get("expected") or {}, expected, EXPECTED) or None
+    return _merged(old, changes, KEYS)
+
+
+def _expected(before: Expected, after: Expected) -> Item:
+    changes: Item = {}
+    # `==` takes 1, 1.0 and True for one value; as arguments they are three.
+    if _ENCODER.encode(before.calls) != _ENCODER.encode(after.calls):
+        changes["calls"] = None if after.calls is None else list(map(_call, after.calls))
+    _note(changes, "contains", before.contains or None, after.contains or None)
+    _note(changes, "number", before.number, after.number)
+    _note(changes, "unit", before.unit, after.unit)
+    return changes
+
+
+def _note(changes: Item, key: str, before: Any, after: Any) -> None:
+    if before != after:
+        changes[key] = list(after) if isinstance(after, tuple) else _short(after)
+
+
+def _short(value: Any) -> Any:
+    """A whole float as the integer that people write."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    return value
+
+
+def _call(call: ExpectedCall) -> Item:
+    return {call.name: unlocated(dict(call.arguments))}
+
+
+def _merged(old: Item, changes: Item, order: tuple[str, ...]) -> Item:
+    """`old` with the changes (None deletes); its order is kept, a new key takes its usual place."""
+    keys = list(old)
+    for key in changes:
+        if key not in old:
+            later = order[order.index(key) + 1 :]
+            place = next((keys.index(each) for each in keys if each in later), len(keys))
+            keys.insert(place, key)
+    new = {**old, **changes}
+    return {key: new[key] for key in keys if key not in changes or new[key] is not None}
