@@ -44,7 +44,7 @@ def removed(name: str, text: str, items: Seq, position: int) -> str:
         return yaml_edit.changed_file(text, lambda data: data.pop(position))
     lines = yaml_edit.split(text)
     block = yaml_edit.item_block(lines, items, position)
-    return "".join([*lines[: block.first], *lines[block.end :]])
+    return yaml_edit.without(lines, block)
 
 
 def _yaml_replaced(text: str, items: Seq, position: int, item: Item) -> str:

@@ -48,7 +48,9 @@ def _in_mapping(text: str, tools: Map, name: str, entry: dict[str, Any]) -> str:
         fresh = yaml_edit.fresh_entry(name, entry, tools.column) if entry else []
         return yaml_edit.joined(text, lines, last.end, last.end, fresh)
     block = yaml_edit.entry_block(lines, tools, name)
-    changed = yaml_edit.changed_entry(lines, block, name, entry) if entry else []
+    if not entry:
+        return yaml_edit.without(lines, block)
+    changed = yaml_edit.changed_entry(lines, block, name, entry)
     return yaml_edit.joined(text, lines, block.first, block.end, changed)
 
 

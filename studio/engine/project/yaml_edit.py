@@ -54,6 +54,16 @@ def joined(text: str, lines: list[str], first: int, last: int, new: list[str]) -
     return "".join([*lines[:first], *fresh, *lines[last:]])
 
 
+def without(lines: list[str], block: Block) -> str:
+    """The text without the entry, and without the blank lines that parted it from its neighbour."""
+    first, last = block.first, block.end
+    while last < len(lines) and not lines[last].strip():
+        last += 1
+    while last == len(lines) and first and not lines[first - 1].strip():
+        first -= 1
+    return "".join([*lines[:first], *lines[last:]])
+
+
 def newline_of(text: str) -> str:
     """The line end that the text uses."""
     return "\r\n" if "\r\n" in text else "\n"
