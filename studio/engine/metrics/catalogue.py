@@ -14,6 +14,7 @@ from studio.engine.metrics.base import Metric
 from studio.engine.metrics.calls import ToolCallAccuracy
 from studio.engine.metrics.contains import AnswerContains
 from studio.engine.metrics.effort import Messages, Seconds, Steps, Tokens
+from studio.engine.metrics.number import NumberInAnswer
 from studio.engine.metrics.ragas_calls import RagasToolCallAccuracy
 from studio.engine.records import MetricSpec
 
@@ -24,6 +25,7 @@ CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
             ToolCallAccuracy,
             RagasToolCallAccuracy,
             AnswerContains,
+            NumberInAnswer,
             Steps,
             Messages,
             Seconds,
