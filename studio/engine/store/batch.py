@@ -6,8 +6,8 @@ import msgspec
 
 from studio.engine.events import Event, TrialEnded
 from studio.engine.plain import plain_text
-from studio.engine.records import Outcome, Score
-from studio.engine.store.chunks import Chunk
+from studio.engine.records import Outcome, Query, Score
+from studio.engine.store.chunks import Chunk, pack_queries
 from studio.engine.store.progress import Progress
 from studio.engine.store.rows import tallied
 
@@ -20,14 +20,14 @@ _ROW = 100
 
 
 class NewRun(msgspec.Struct, frozen=True):
-    """A run begins.  `plan`, `server` and each of `queries`, by their position, are JSON."""
+    """A run begins.  `plan` and `server` are JSON."""
 
     run: int
     created: float
     planned: int
     plan: str
     server: str
-    queries: tuple[str, ...] = ()
+    queries: tuple[Query, ...] = ()
 
 
 class NewTrial(msgspec.Struct, frozen=True):
@@ -87,6 +87,7 @@ class Batch:
         self._touched: dict[int, None] = {}
         self._closed: dict[int, RunClosed] = {}
         self._learned: dict[int, bytes] = {}
+        self._queries: dict[int, list[tuple[int, bytes]]] = {}
         self._size = 0
 
     @property
@@ -112,7 +113,8 @@ class Batch:
             case NewRun():
                 self._runs.append(operation)
                 self._dictionaries[operation.run] = b""
-                self._size += _ROW + len(operation.plan) + sum(map(len, operation.queries))
+                self._queries[operation.run] = pack_queries(operation.queries)
+                self._size += _ROW + len(operation.plan)
             case RunClosed():
                 self._closed[operation.run] = operation
 
@@ -185,8 +187,8 @@ class Batch:
             [(new.run, new.plan, new.server) for new in self._runs],
         )
         write(
-            "INSERT INTO queries (run, position, query) VALUES (?, ?, ?)",
-            [(new.run, *query) for new in self._runs for query in enumerate(new.queries)],
+            "INSERT INTO queries (run, first, body) VALUES (?, ?, ?)",
+            [(run, *chunk) for run, chunks in self._queries.items() for chunk in chunks],
         )
         write(
             "INSERT INTO dictionaries (run, body) VALUES (?, ?)",

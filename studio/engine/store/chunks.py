@@ -15,10 +15,11 @@ import msgspec
 from studio.engine import events
 from studio.engine.events import Event
 from studio.engine.plain import plain
+from studio.engine.records import Query
 
 MAX_EVENTS = 256
 MAX_BYTES = 64 * 1024
-"""A chunk is full at this many events, or bytes of JSON."""
+"""A chunk is full at this many events (or queries), or bytes of JSON."""
 
 _MAX_UNPACKED = 256 * 2**20
 _MIN_DICTIONARY = 1024
@@ -61,12 +62,12 @@ class Chunk:
         return b",".join(self._events)[-_MAX_DICTIONARY:]
 
 
-def encode(event: Event) -> bytes:
-    """An event as JSON.  What is no JSON in it becomes text: a trace can always be written."""
+def encode(value: msgspec.Struct) -> bytes:
+    """An event or record as JSON.  What is no JSON in it becomes text: it can always be written."""
     try:
-        return _ENCODER.encode(event)
+        return _ENCODER.encode(value)
     except (TypeError, ValueError, OverflowError, RecursionError):
-        return _ENCODER.encode(plain(msgspec.to_builtins(event, str_keys=True, enc_hook=str)))
+        return _ENCODER.encode(plain(msgspec.to_builtins(value, str_keys=True, enc_hook=str)))
 
 
 def pack(encoded: Sequence[bytes], dictionary: bytes = b"") -> bytes:
@@ -79,8 +80,25 @@ def unpack(body: bytes, dictionary: bytes = b"") -> list[Event]:
 
     Raises zlib.error, ValueError or msgspec's errors if the chunk is damaged.
     """
+    return events.decode(_expand(body, dictionary))
+
+
+def pack_queries(queries: Sequence[Query]) -> list[tuple[int, bytes]]:
+    """The queries of a run in chunks: the position of the first one, and the packed chunk."""
+    return [
+        (first, pack([encode(query) for query in queries[first : first + MAX_EVENTS]]))
+        for first in range(0, len(queries), MAX_EVENTS)
+    ]
+
+
+def unpack_queries(body: bytes) -> list[Query]:
+    """The inverse for one chunk; raises as `unpack` does."""
+    return msgspec.json.decode(_expand(body, b""), type=list[Query])
+
+
+def _expand(body: bytes, dictionary: bytes) -> bytes:
     unpacker = zlib.decompressobj(zdict=dictionary)
     data = unpacker.decompress(body, _MAX_UNPACKED)
     if not unpacker.eof:
-        raise ValueError("a chunk of events is cut or too long")
-    return events.decode(data)
+        raise ValueError("a chunk is cut or too long")
+    return data

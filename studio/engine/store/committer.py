@@ -23,7 +23,7 @@ INTERVAL = 0.05
 RETRY = 0.5
 """Seconds until a commit that failed is tried again."""
 
-MAX_WAITING = 50_000
+MAX_WAITING = 10_000
 """Operations in the queue: beyond it those who bring more have to wait."""
 
 MAX_BACKLOG = 32 * 2**20

@@ -10,8 +10,6 @@ import msgspec
 
 from studio.engine.errors import StoreError
 
-_PRIMARY = 0xFF
-
 
 @contextlib.contextmanager
 def told(path: Path) -> Iterator[None]:
@@ -47,10 +45,13 @@ def damaged(path: Path, detail: str) -> StoreError:
     )
 
 
+def primary(error: sqlite3.Error) -> int:
+    """SQLite's primary result code; 0 for the errors that Python's module itself raises."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
 def _from_sqlite(error: sqlite3.Error, path: Path) -> StoreError:
-    # Errors that Python itself raises carry no code; then the text has to do.
-    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY
-    match code:
+    match primary(error):
         case sqlite3.SQLITE_FULL:
             return StoreError(
                 f"The disk that holds {path} is full.",

@@ -15,7 +15,7 @@ import msgspec
 
 from studio.engine.events import Event
 from studio.engine.records import Query, RunPlan, Score, ServerFacts, Tally
-from studio.engine.store.chunks import unpack
+from studio.engine.store.chunks import unpack, unpack_queries
 from studio.engine.store.faults import told
 from studio.engine.store.rows import RunRow, TrialRow
 from studio.engine.store.schema import open_for_reading, runs_file
@@ -27,8 +27,8 @@ RUNS = (
 RUN = f"SELECT id, created, ended, ending, {_COUNTS} FROM runs WHERE id = ?"
 TALLY = f"SELECT {_COUNTS} FROM runs WHERE id = ?"
 PLAN = "SELECT plan, server FROM plans WHERE run = ?"
-QUERY = "SELECT query FROM queries WHERE run = ? AND position = ?"
-QUERIES = "SELECT query FROM queries WHERE run = ? ORDER BY position"
+QUERY = "SELECT first, body FROM queries WHERE run = ? AND first <= ? ORDER BY first DESC LIMIT 1"
+QUERIES = "SELECT body FROM queries WHERE run = ? ORDER BY first"
 _COLUMNS = (
     "id", "run", "query_id", "query", "number", "position", "changed", "started", "outcome",
     "failure", "answer", "reason", "seconds", "steps", "prompt_tokens", "reply_tokens", "marks",
@@ -82,13 +82,14 @@ class RunReader:
     def query(self, run: int, position: int) -> Query | None:
         """The query at this place of a run's plan, as it stood when the run began."""
         with self._reading() as query:
-            rows = query(QUERY, run, position)
-        return msgspec.json.decode(rows[0][0], type=Query) if rows else None
+            for first, body in query(QUERY, run, position):
+                return next(iter(unpack_queries(body)[position - first :]), None)
+        return None
 
     def queries(self, run: int) -> list[Query]:
         """All queries of a run in the order of its plan (many, perhaps: not for the window)."""
         with self._reading() as query:
-            return [msgspec.json.decode(body, type=Query) for (body,) in query(QUERIES, run)]
+            return [item for (body,) in query(QUERIES, run) for item in unpack_queries(body)]
 
     def tally(self, run: int) -> Tally:
         """How far a run is; nothing planned if there is no such run."""

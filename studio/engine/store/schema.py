@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from studio.engine.errors import StoreError
-from studio.engine.store.faults import damaged, told
+from studio.engine.store.faults import damaged, primary, told
 
 APPLICATION = 0x53545244
 """SQLite's `application_id` of our files."""
@@ -43,13 +43,13 @@ MIGRATIONS: tuple[Migration, ...] = (
             plan TEXT NOT NULL,
             server TEXT NOT NULL
         )""",
-        # What was asked and expected, as it stood when the run began.
+        # What was asked and expected, as it stood when the run began: chunks, as of events.
         """CREATE TABLE queries (
             run INTEGER NOT NULL REFERENCES runs (id),
-            position INTEGER NOT NULL,
-            query TEXT NOT NULL,
-            PRIMARY KEY (run, position)
-        ) WITHOUT ROWID""",
+            first INTEGER NOT NULL,
+            body BLOB NOT NULL,
+            PRIMARY KEY (run, first)
+        )""",
         """CREATE TABLE dictionaries (
             run INTEGER PRIMARY KEY REFERENCES runs (id),
             body BLOB NOT NULL
@@ -159,7 +159,8 @@ def _connect_read_only(path: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         # WAL needs a place for its shared memory; without one (a read-only folder) the file
         # is complete as it stands if it was closed cleanly.
-        if error.sqlite_errorcode != sqlite3.SQLITE_CANTOPEN or _size(Path(f"{path}-wal")):
+        no_place = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+        if primary(error) not in no_place or _size(Path(f"{path}-wal")):
             raise
         return _read_only(path, "mode=ro&immutable=1")
 

@@ -18,8 +18,9 @@ from studio.engine.events import Event, TrialEnded
 from studio.engine.records import Query, RunPlan, Score, ServerFacts
 from studio.engine.store import resume
 from studio.engine.store.batch import Batch, NewRun, NewTrial, RunClosed, Scored
+from studio.engine.store.chunks import encode
 from studio.engine.store.committer import Committer
-from studio.engine.store.faults import as_store_error, told
+from studio.engine.store.faults import as_store_error, primary, told
 from studio.engine.store.reader import PLAN
 from studio.engine.store.schema import BUSY_SECONDS, open_for_reading, open_for_writing, runs_file
 
@@ -95,7 +96,7 @@ class Store:
         `queries` are those of the plan in its order, kept as they are now: the run can then be
         continued and scored again whatever becomes of the project's list.
         """
-        plan_json, server_json = (msgspec.json.encode(part).decode() for part in (plan, server))
+        plan_json, server_json = (encode(part).decode() for part in (plan, server))
         with self._ids:
             run = self._last_run = self._last_run + 1
         self._committer.put(
@@ -105,7 +106,7 @@ class Store:
                 planned=plan.planned,
                 plan=plan_json,
                 server=server_json,
-                queries=tuple(msgspec.json.encode(query).decode() for query in queries),
+                queries=tuple(queries),
             )
         )
         self._runs.add(run)
@@ -240,7 +241,7 @@ def _lock(path: Path) -> sqlite3.Connection:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
         lock.close()
-        if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+        if primary(error) == sqlite3.SQLITE_BUSY:
             raise StoreError(
                 f"Another studio is writing to the runs of {path}.",
                 "Close the other one, or wait until its evaluation has ended.",

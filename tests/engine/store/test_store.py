@@ -19,7 +19,7 @@ from studio.engine.events import (
     TrialEnded,
     TrialStarted,
 )
-from studio.engine.records import FailureClass, Outcome, Query, Score, Tally
+from studio.engine.records import Expected, FailureClass, Outcome, Query, Score, Tally
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import COUNTS
 from studio.engine.store.writer import Store
@@ -88,6 +88,23 @@ def test_a_run_is_read_back_as_it_was_planned(store: Store, reader: RunReader):
     assert reader.run(second) == newest
     assert reader.runs(limit=1) == [newest]
     assert reader.runs(before=second) == [oldest]
+
+
+def test_a_run_keeps_its_queries(store: Store, reader: RunReader):
+    queries = [
+        Query(f"q{n}", f"Query {n}?", Expected(number=float(n)), tags=("some",)) for n in range(600)
+    ]
+    run = store.create_run(a_plan(600), SERVER, queries)
+    none = store.create_run(a_plan(600), SERVER)
+    _written(store)
+    assert reader.queries(run) == queries
+    assert [reader.query(run, n) for n in (0, 255, 256, 599)] == [
+        queries[n] for n in (0, 255, 256, 599)
+    ]
+    assert reader.query(run, 600) is None
+    assert reader.query(run, -1) is None
+    assert reader.queries(none) == []
+    assert reader.query(none, 0) is None
 
 
 def test_what_nobody_waits_for_is_written_too(store: Store, reader: RunReader):
