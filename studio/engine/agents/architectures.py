@@ -1,15 +1,19 @@
-"""The graphs that we ship, by name.  None knows a model or a tool: it asks the running trial."""
+"""The graphs that we ship, by name.  None knows a model or a tool: it asks the running trial.
 
-from collections.abc import Callable, Mapping
+Their nodes say themselves when a step begins and ends.  That is exact, and spares the streaming
+of subgraphs, which costs a quarter of the bare loop's time.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
 from operator import add
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Protocol, TypedDict
 
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 
 from studio.engine.agents.setup import Graph
-from studio.engine.agents.trial import CURRENT
+from studio.engine.agents.trial import CURRENT, Trial
 from studio.engine.errors import RunError
 
 
@@ -25,19 +29,50 @@ class GrowingConversation(TypedDict):
     messages: Annotated[list[BaseMessage], add]
 
 
-async def agent(state: GrowingConversation, config: RunnableConfig) -> dict[str, Any]:
+class Node(Protocol):
+    """A node of a graph, as LangGraph calls it."""
+
+    async def __call__(
+        self, state: GrowingConversation, config: RunnableConfig
+    ) -> dict[str, Any]: ...
+
+
+Work = Callable[[Trial, GrowingConversation, RunnableConfig], Awaitable[list[BaseMessage]]]
+
+
+def _recorded(work: Work) -> Node:
+    """A node that does `work`, whose step ends when the work does."""
+
+    async def node(state: GrowingConversation, config: RunnableConfig) -> dict[str, Any]:
+        trial = CURRENT.get()
+        step = trial.recorder.step_of(config)
+        try:
+            messages = await work(trial, state, config)
+        except Exception as error:
+            trial.recorder.ended(step, error)
+            raise
+        trial.recorder.ended(step)
+        return {"messages": messages}
+
+    return node
+
+
+@_recorded
+async def agent(
+    trial: Trial, state: GrowingConversation, config: RunnableConfig
+) -> list[BaseMessage]:
     """Ask the model, with every tool of the variant on offer."""
-    trial = CURRENT.get()
-    offered = trial.setup.offered
-    return {"messages": [await trial.ask(state["messages"], config, offered=offered)]}
+    return [await trial.ask(state["messages"], config, offered=trial.setup.offered)]
 
 
-async def tools(state: GrowingConversation, config: RunnableConfig) -> dict[str, Any]:
+@_recorded
+async def tools(
+    trial: Trial, state: GrowingConversation, config: RunnableConfig
+) -> list[BaseMessage]:
     """Carry out the calls of the last reply, one after another in the order they were made."""
-    trial = CURRENT.get()
     last = state["messages"][-1]
     calls = last.tool_calls if isinstance(last, AIMessage) else []
-    return {"messages": [await trial.call_tool(call, config) for call in calls]}
+    return [await trial.call_tool(call, config) for call in calls]
 
 
 def _next(state: GrowingConversation) -> str:

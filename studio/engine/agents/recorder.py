@@ -45,6 +45,11 @@ class Recorder:
         turn = config.get("metadata", {}).get("langgraph_step", 0)
         return self._places.get(place) or self._enter(place, turn)
 
+    def ended(self, step: str, error: Exception | None = None) -> None:
+        """A node says itself that its step is over: exact, where the stream would lag."""
+        if step in self._open:
+            self._end(step, error)
+
     def next_model_call(self) -> str:
         """A new id for a model call, unique in the trial."""
         self._models += 1

@@ -1,7 +1,7 @@
 """Runs one trial, from TrialStarted to TrialEnded."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Any, cast
 from uuid import uuid4
@@ -16,9 +16,6 @@ from studio.engine.agents.trial import CURRENT, Trial
 from studio.engine.events import Event, TrialEnded, TrialStarted
 from studio.engine.plain import plain_text
 from studio.engine.records import FailureClass, Query
-
-Tasks = AsyncGenerator[tuple[tuple[str, ...], Mapping[str, Any]], None]
-"""LangGraph's `tasks` stream with subgraphs: namespace, and a task that begins or ended."""
 
 
 async def run_trial(
@@ -76,27 +73,33 @@ async def _ending(trial: Trial, text: str) -> TrialEnded:
 
 async def _stream(trial: Trial, text: str) -> TrialEnded:
     setup = trial.setup
-    config: RunnableConfig = {
+    messages: list[BaseMessage] = [HumanMessage(text)]
+    if setup.variant.prompt.text.strip():
+        messages.insert(0, SystemMessage(plain_text(setup.variant.prompt.text)))
+    # The nodes of our own graphs tell of themselves; others are heard of through the stream.
+    inside = setup.is_own_graph
+    stream = setup.graph.astream(
+        {"messages": messages}, _config(setup), stream_mode="tasks", subgraphs=inside
+    )
+    async with aclosing(cast(AsyncGenerator[Any, None], stream)) as items:
+        async for item in items:
+            namespace, task = item if inside else ((), item)
+            trial.recorder.told(namespace, task)
+            if task.get("interrupts"):
+                reason = "The graph stopped to ask a person (an interrupt)."
+                return endings.failed(FailureClass.AGENT, reason)
+            if inside and not namespace and "result" in task:
+                trial.answer = _last_text(task["result"]) or trial.answer
+    return endings.finished(trial)
+
+
+def _config(setup: AgentSetup) -> RunnableConfig:
+    return {
         # The recorder's count of leaf steps ends a trial first; this is for what it cannot see.
         "recursion_limit": setup.variant.step_cap + 1,
         # A project's graph may keep checkpoints; no two trials share them.
         "configurable": {"thread_id": uuid4().hex},
     }
-    messages: list[BaseMessage] = [HumanMessage(text)]
-    if setup.variant.prompt.text.strip():
-        messages.insert(0, SystemMessage(plain_text(setup.variant.prompt.text)))
-    stream = setup.graph.astream(
-        {"messages": messages}, config, stream_mode="tasks", subgraphs=True
-    )
-    async with aclosing(cast(Tasks, stream)) as tasks:
-        async for namespace, task in tasks:
-            trial.recorder.told(namespace, task)
-            if task.get("interrupts"):
-                reason = "The graph stopped to ask a person (an interrupt)."
-                return endings.failed(FailureClass.AGENT, reason)
-            if setup.is_own_graph and not namespace and "result" in task:
-                trial.answer = _last_text(task["result"]) or trial.answer
-    return endings.finished(trial)
 
 
 def _last_text(result: Any) -> str | None:
