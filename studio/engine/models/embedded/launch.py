@@ -1,0 +1,101 @@
+"""Starts the embedded server as a process of its own, and ends it."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from studio import folders
+from studio.engine.errors import ServerError
+from studio.engine.models.embedded.weights import ensure_weights
+
+_START_SECONDS = 30.0
+_END_SECONDS = 5.0
+
+
+class EmbeddedServer:
+    """The embedded server's process, started when its address is first asked for.
+
+    One that died is started anew (at another address) when it is asked for the next time.  It
+    ends with this object's `close`, and with this process however that ends.
+    """
+
+    def __init__(
+        self,
+        progress: Callable[[int, int], None] = lambda _done, _total: None,
+        *,
+        log: Path | None = None,
+    ) -> None:
+        """`progress(done, total)` is told of the weights' download, from another thread.
+
+        The server's own output goes to the file `log`.
+        """
+        self._progress = progress
+        self._log = log or folders.state_folder() / "embedded.log"
+        self._starting = asyncio.Lock()
+        self._process: asyncio.subprocess.Process | None = None
+        self._address = ""
+
+    async def address(self) -> str:
+        """The server's address, such as `http://127.0.0.1:40123`, once it answers.
+
+        Raises WeightsError if the weights cannot be had, ServerError if the process does not come
+        up.
+        """
+        async with self._starting:
+            if self._process is None or self._process.returncode is not None:
+                weights = await asyncio.to_thread(ensure_weights, self._progress)
+                self._address = await self._start(weights)
+            return self._address
+
+    async def close(self) -> None:
+        """End the process.  Closing twice is allowed."""
+        async with self._starting:
+            process, self._process = self._process, None
+            if process is None:
+                return
+            # The end of its input is the sign to end; the transport goes with it.
+            if process.stdin is not None:
+                process.stdin.close()
+            try:
+                await asyncio.wait_for(process.wait(), _END_SECONDS)
+            except TimeoutError:
+                process.kill()
+                await process.wait()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def _start(self, weights: Path) -> str:
+        self._log.parent.mkdir(parents=True, exist_ok=True)
+        with self._log.open("wb") as log:
+            self._process = process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "studio.engine.models.embedded", str(weights),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+            )  # fmt: skip
+        line = b""
+        if process.stdout is not None:
+            try:
+                line = await asyncio.wait_for(process.stdout.readline(), _START_SECONDS)
+            except TimeoutError:
+                process.kill()
+        address = line.decode().strip()
+        if not address.startswith("http://"):
+            raise ServerError(
+                "The embedded model server did not start.", f"Its log is {self._log}."
+            )
+        return address
