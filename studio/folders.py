@@ -15,11 +15,6 @@ def config_folder() -> Path:
     return platformdirs.user_config_path(_NAME, appauthor=False)
 
 
-def state_folder() -> Path:
-    """Window state, drafts and the log.  Losing it loses no run and no project."""
-    return platformdirs.user_state_path(_NAME, appauthor=False)
-
-
 def data_folder() -> Path:
     """Copies of sample projects: the user's own files."""
     return platformdirs.user_data_path(_NAME, appauthor=False)

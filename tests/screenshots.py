@@ -15,7 +15,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QFont
 
 from studio.ui.app import Studio, make_application
-from studio.ui.state import PAGES
+from studio.ui.pages import PAGES
 
 ENGINE = (sys.executable, "-m", "tests.ui.fake_engine", "--pause", "0.02")
 

@@ -1,28 +1,33 @@
-"""Makes everything of the window once, and connects it."""
+"""Makes everything of the window once, and connects it.
+
+Two stages: what the first paint needs, and, once the window was painted, all the rest.  Only this
+module knows both, so that nothing slow slips in front of the first paint.
+"""
 
 import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QStandardPaths, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from studio import __version__, folders
-from studio.engine.messages import Told, TrustNeeded
-from studio.engine.records import Project
+from studio import __version__
 from studio.ui.commands import Actions
-from studio.ui.handlers import Handlers
-from studio.ui.link import ENGINE, EngineLink
 from studio.ui.log import Faults, start_log
 from studio.ui.remembered import Remembered
-from studio.ui.screens import Screens
-from studio.ui.session import Session
 from studio.ui.theme import Theme
 from studio.ui.views.main_window import MainWindow
-from studio.ui.views.trust import TrustDialog
-from studio.ui.widgets.dialog import Question
+from studio.ui.views.welcome import WelcomePage
 
+if TYPE_CHECKING:
+    from studio.engine.messages import Told, TrustNeeded
+    from studio.engine.records import Project
+    from studio.ui.handlers import Handlers
+    from studio.ui.session import Session
+
+_SAVE_MS = 2_000
 _log = logging.getLogger("studio.app")
 
 
@@ -32,7 +37,7 @@ def main(folder: Path | None = None, *, evaluates: bool = False) -> int:
     `folder` is the project to open; with `evaluates` its evaluation starts by itself.
     """
     app = make_application(sys.argv)
-    state = folders.state_folder()
+    state = state_folder()
     log = start_log(state)
     _log.info("studio %s, Python %s", __version__, sys.version.split()[0])
     faults = Faults(app)
@@ -43,9 +48,17 @@ def main(folder: Path | None = None, *, evaluates: bool = False) -> int:
     return app.exec()
 
 
+def state_folder() -> Path:
+    """Window state, drafts and the log.  Losing it loses no run and no project."""
+    # Asked of Qt, which is loaded anyway, and not of platformdirs: that takes a tenth of the start.
+    place = QStandardPaths.StandardLocation.GenericStateLocation
+    return Path(QStandardPaths.writableLocation(place)) / "agent-evaluation-studio"
+
+
 def make_application(arguments: Sequence[str]) -> QApplication:
     """The application, with its names set; it ends when the studio says so."""
-    app = QApplication(list(arguments))
+    # Named here: `setStyle` returns the style, and wrapping that costs a third of the start.
+    app = QApplication([*arguments, "-style", "fusion"])
     app.setApplicationName("agent-evaluation-studio")
     app.setApplicationDisplayName("Studio")
     app.setQuitOnLastWindowClosed(False)
@@ -55,49 +68,87 @@ def make_application(arguments: Sequence[str]) -> QApplication:
 class Studio(QObject):
     """The window with all that stands behind it."""
 
+    begun = Signal()
+    """The second stage is done: there is a session, and the engine is being started."""
+
+    session: "Session"
+    handlers: "Handlers"
+
     def __init__(
         self,
         app: QApplication,
         state_folder: Path,
         *,
         log: Path | None = None,
-        engine: Sequence[str] = ENGINE,
+        engine: Sequence[str] = (),
         opens: Path | None = None,
         evaluates: bool = False,
     ) -> None:
         super().__init__(app)
         self._app = app
+        self._state_folder = state_folder
+        self._log = log
+        self._engine = tuple(engine)
         self._opens = opens
         self._evaluates = evaluates
+        self._has_begun = False
         self.remembered = Remembered(state_folder / "window.json")
-        window_state = self.remembered.kept("window")
-        self.theme = Theme(app, str(window_state.get("theme", "system")))
-        self.session = Session(EngineLink(engine, log=log, parent=self), self.remembered, self)
+        self.theme = Theme(app, str(self.remembered.kept("window").get("theme", "system")))
         self.actions = Actions(self)
-        screens = Screens(
-            self.session, self.theme, self.actions,
-            remembered=self.remembered, state_folder=state_folder,
-        )  # fmt: skip
-        self.window = MainWindow(self.actions, screens.table, self.remembered)
-        self.handlers = Handlers(
-            self.session, self.window, self.theme, remembered=self.remembered, log=log
-        )
-        self._save_soon = QTimer(self, interval=2_000)
+        self._welcome = WelcomePage(self.actions, self.remembered.recent)
+        self.window = MainWindow(self.actions, self._welcome, self.remembered)
+        # Once the first paint is over: the window is seen before anything slow starts.
+        self._after_paint = QTimer(self, interval=0, singleShot=True)
+        self._after_paint.timeout.connect(self._begin)
+        self.window.painted.connect(self._after_paint.start)
+        self.window.close_asked.connect(self._close)
+        self._save_soon = QTimer(self, interval=_SAVE_MS)
         self._save_soon.timeout.connect(self.remembered.save)
-        self._connect()
-        self.session.show_page(str(window_state.get("page", "evaluate")))
-        self._show_state()
 
     def tell_fault(self, fault: str) -> None:
         """A bug of ours: said in one line, the rest is in the log."""
         self.window.notices.tell(
             f"Something went wrong in the studio: {fault}",
-            "What you see may be incomplete.  Help › Show Log has the details.",
+            "What you see may be incomplete. Help › Show Log has the details.",
         )
 
+    def leave(self) -> None:
+        """Remember everything, hide the window, end the engine; `session.closed` follows."""
+        if self.session.state.engine == "closing":
+            return
+        self.window.keep()
+        self.remembered.keep("window", {"page": self.session.state.page})
+        self.remembered.save()
+        self.window.keep_drafts()
+        self.window.hide()
+        self._save_soon.stop()
+        self.session.close()
+
+    def _begin(self) -> None:
+        from studio.ui.handlers import Handlers
+        from studio.ui.link import ENGINE, EngineLink
+        from studio.ui.screens import Screens
+        from studio.ui.session import Session
+
+        link = EngineLink(self._engine or ENGINE, log=self._log, parent=self)
+        link.start()
+        self.session = Session(link, self.remembered, self)
+        screens = Screens(self.session, self.theme, self.actions, self._state_folder)
+        self.window.add_screens(screens.table)
+        self.handlers = Handlers(
+            self.session, self.window, self.theme, remembered=self.remembered, log=self._log
+        )
+        self._connect()
+        self.session.show_page(str(self.remembered.kept("window").get("page", "evaluate")))
+        self._show_state()
+        self._open_first()
+        self._has_begun = True
+        self.begun.emit()
+
     def _connect(self) -> None:
-        session, window = self.session, self.window
+        session = self.session
         self.actions.asked.connect(self.handlers.do)
+        self._welcome.open_asked.connect(session.open_project)
         session.state_changed.connect(self._show_state)
         session.project_changed.connect(self._project_changed)
         session.queries_changed.connect(self._start_once)
@@ -105,16 +156,9 @@ class Studio(QObject):
         session.trust_needed.connect(self._ask_for_trust)
         session.engine_died.connect(self._tell_death)
         session.closed.connect(self._app.quit)
-        window.painted.connect(self._painted)
-        window.close_asked.connect(self._close)
         self._save_soon.start()
 
-    def _painted(self) -> None:
-        # Once this paint is over: the window is seen before anything slow starts.
-        QTimer.singleShot(0, self._begin)
-
-    def _begin(self) -> None:
-        self.session.start_engine()
+    def _open_first(self) -> None:
         last = self.remembered.recent[0] if self.remembered.recent else None
         if self._opens is not None:
             self.session.open_project(str(self._opens))
@@ -122,11 +166,15 @@ class Studio(QObject):
             self.session.open_project(last)
 
     def _show_state(self) -> None:
+        from studio.ui.state import screen
+
         state = self.session.state
+        self._welcome.show_opening(state.opening)
+        self.window.show_screen(screen(state))
         self.window.show_state(state)
         self.actions.update(state)
 
-    def _project_changed(self, project: Project | None) -> None:
+    def _project_changed(self, project: "Project | None") -> None:
         if project is not None:
             self.remembered.opened(project.folder)
 
@@ -135,44 +183,41 @@ class Studio(QObject):
             self._evaluates = False
             self.session.start_run()
 
-    def _tell(self, told: Told) -> None:
+    def _tell(self, told: "Told") -> None:
         level = "error" if told.is_error else "note"
         self.window.notices.tell(told.problem, told.remedy, level=level)
 
     def _tell_death(self, how: str) -> None:
         unfinished = self.session.state.unfinished
-        lost = f" during run {unfinished}.  What it stored is safe" if unfinished else ""
+        lost = f" during run {unfinished}; what it did is stored" if unfinished else ""
         notice = self.window.notices.tell(
             f"The engine process ended{lost} ({how}).", action="Continue"
         )
         notice.acted.connect(self.session.continue_work)
 
-    def _ask_for_trust(self, needed: TrustNeeded) -> None:
+    def _ask_for_trust(self, needed: "TrustNeeded") -> None:
+        from studio.ui.views.trust import TrustDialog
+
         dialog = TrustDialog(needed, self.window)
         dialog.trusted.connect(self.session.trust)
         dialog.open()
 
     def _close(self) -> None:
-        if self.session.state.engine == "closing":
-            return
-        if not self.session.state.is_busy:
+        if not self._has_begun:
+            self._app.quit()
+        elif not self.session.state.is_busy:
             self.leave()
-            return
+        else:
+            self._ask_to_leave()
+
+    def _ask_to_leave(self) -> None:
+        from studio.ui.widgets.dialog import Question
+
         question = Question(
             "A run is going",
-            "Closing stops it.  What it did so far is kept, and it can be continued later.",
+            "Closing stops it. What it did so far is kept, and it can be continued later.",
             "Stop and Close",
             parent=self.window,
         )
         question.agreed.connect(self.leave)
         question.open()
-
-    def leave(self) -> None:
-        """Remember everything, hide the window, end the engine; `session.closed` follows."""
-        self.window.keep()
-        self.remembered.keep("window", {"page": self.session.state.page})
-        self.remembered.save()
-        self.window.keep_drafts()
-        self.window.hide()
-        self._save_soon.stop()
-        self.session.close()

@@ -1,37 +1,38 @@
 """Every action of the user: one row in one table, from which menus, palette and help are made."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 
-from studio.ui.state import State
+if TYPE_CHECKING:
+    from studio.ui.state import State
 
 MENUS = ("File", "Edit", "Run", "View", "Help")
 
 
-def always(state: State) -> bool:  # noqa: ARG001 (one of the questions put to a state)
+def always(state: "State") -> bool:  # noqa: ARG001 (one of the questions put to a state)
     return True
 
 
-def has_project(state: State) -> bool:
+def has_project(state: "State") -> bool:
     return state.project is not None
 
 
-def can_read_again(state: State) -> bool:
+def can_read_again(state: "State") -> bool:
     return (state.project is not None or state.refused is not None) and not state.is_busy
 
 
-def can_run(state: State) -> bool:
+def can_run(state: "State") -> bool:
     return state.can_run
 
 
-def can_stop(state: State) -> bool:
+def can_stop(state: "State") -> bool:
     return state.is_busy and not state.is_stopping
 
 
-def can_continue(state: State) -> bool:
+def can_continue(state: "State") -> bool:
     run = state.run
     return (
         state.engine == "ready"
@@ -42,29 +43,29 @@ def can_continue(state: State) -> bool:
     )
 
 
-def has_run(state: State) -> bool:
+def has_run(state: "State") -> bool:
     return state.run is not None and state.page == "evaluate"
 
 
-def can_make(state: State) -> bool:
+def can_make(state: "State") -> bool:
     return has_project(state) and not state.read_only and state.page in {"prompts", "queries"}
 
 
-def can_rename(state: State) -> bool:
+def can_rename(state: "State") -> bool:
     return has_project(state) and not state.read_only and state.page == "prompts"
 
 
-def can_save(state: State) -> bool:
+def can_save(state: "State") -> bool:
     return (
         has_project(state) and not state.read_only and state.page in {"prompts", "tools", "queries"}
     )
 
 
-def can_filter(state: State) -> bool:
+def can_filter(state: "State") -> bool:
     return has_project(state) and state.page in {"evaluate", "queries", "runs"}
 
 
-class Command(msgspec.Struct, frozen=True):
+class Command(NamedTuple):
     """An action: `enabled` says of a state whether it can be done."""
 
     id: str
@@ -72,7 +73,7 @@ class Command(msgspec.Struct, frozen=True):
     menu: str
     shortcuts: tuple[str, ...]
     help: str
-    enabled: Callable[[State], bool] = always
+    enabled: Callable[["State"], bool] = always
     starts_group: bool = False
 
 
@@ -147,7 +148,7 @@ class Actions(QObject):
     def __getitem__(self, command: str) -> QAction:
         return self._actions[command]
 
-    def update(self, state: State) -> None:
+    def update(self, state: "State") -> None:
         """Enable what can be done in this state, disable the rest."""
         for command in COMMANDS:
             self._actions[command.id].setEnabled(command.enabled(state))
@@ -156,8 +157,9 @@ class Actions(QObject):
         action = QAction(command.title, self)
         action.setObjectName(command.id)
         action.setShortcuts([QKeySequence(keys) for keys in command.shortcuts])
-        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        action.setStatusTip(command.help)
+        action.setWhatsThis(command.help)
+        # Nobody can do anything before the first `update`.
+        action.setEnabled(False)
         action.setMenuRole(_ROLES.get(command.id, QAction.MenuRole.NoRole))
         action.triggered.connect(self._asked)
         return action

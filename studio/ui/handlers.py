@@ -8,9 +8,9 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from studio import folders
+from studio.ui.pages import PAGES
 from studio.ui.remembered import Remembered
 from studio.ui.session import Session
-from studio.ui.state import PAGES
 from studio.ui.theme import Theme
 from studio.ui.views.help import KeysDialog, about_dialog, log_dialog
 from studio.ui.views.main_window import MainWindow

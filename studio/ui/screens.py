@@ -6,7 +6,6 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.commands import Actions
-from studio.ui.remembered import Remembered
 from studio.ui.session import Session
 from studio.ui.theme import Theme
 
@@ -15,16 +14,13 @@ class Screens:
     """Makes the screens; `table` holds one bound method a screen."""
 
     def __init__(
-        self, session: Session, theme: Theme, actions: Actions, *,
-        remembered: Remembered, state_folder: Path,
-    ) -> None:  # fmt: skip
+        self, session: Session, theme: Theme, actions: Actions, state_folder: Path
+    ) -> None:
         self._session = session
         self._theme = theme
         self._actions = actions
-        self._remembered = remembered
         self._state_folder = state_folder
         self.table: dict[str, Callable[[], QWidget]] = {
-            "welcome": self._welcome,
             "problems": self._problems,
             "evaluate": self._evaluate,
             "prompts": self._prompts,
@@ -34,13 +30,8 @@ class Screens:
             "models": self._models,
         }
 
-    def _welcome(self) -> QWidget:
-        from studio.ui.views.welcome import WelcomePage
-
-        return WelcomePage(self._session, self._actions, self._remembered)
-
     def _problems(self) -> QWidget:
-        from studio.ui.views.welcome import ProblemsPage
+        from studio.ui.views.problems import ProblemsPage
 
         return ProblemsPage(self._session, self._actions)
 

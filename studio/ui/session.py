@@ -108,10 +108,6 @@ class Session(QObject):
         self._follower.open(self.state.store)
         return self._follower.reader
 
-    def start_engine(self) -> None:
-        """Start the engine process; called once the window has been painted."""
-        self._link.start()
-
     def close(self) -> None:
         """End the engine (it stores what runs); `closed` follows."""
         self._become(engine="closing")

@@ -9,8 +9,6 @@ from studio.engine.messages import ModelsFound, Preparing
 from studio.engine.records import Project, Query, RunPlan, ServerFacts, Tally, Variant
 from studio.engine.store.rows import RunRow
 
-PAGES = ("evaluate", "prompts", "tools", "queries", "runs", "models")
-
 
 class Picks(msgspec.Struct, frozen=True):
     """What the next run uses: names of a prompt, a tool set and a model, and trials per query."""

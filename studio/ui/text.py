@@ -8,11 +8,11 @@ in a plain-text widget, or goes through `plain` (or `tip` for a tooltip) first.
 import math
 import time
 import unicodedata
-from html import escape
 
 MAX_SHOWN = 400
 _JOINER = "\u2060"
 _NOTHING = "–"
+_ESCAPES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("\n", "<br>"))
 # Characters that turn the direction of a line: they can make a name read as another one.
 _TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 
@@ -32,7 +32,9 @@ def tip(text: str, limit: int = MAX_SHOWN) -> str:
     """Foreign text for a tooltip or another place that always reads markup: escaped, wrapping."""
     shown = "".join(_visible(character) for character in text[:limit])
     shown += "…" if len(text) > limit else ""
-    return f"<qt>{escape(shown)}</qt>".replace("\n", "<br>")
+    for character, written in _ESCAPES:
+        shown = shown.replace(character, written)
+    return f"<qt>{shown}</qt>"
 
 
 def menu_text(text: str) -> str:

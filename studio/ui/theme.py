@@ -1,18 +1,21 @@
 """The look: colours named by what they mean, light and dark, and the style sheet made of them."""
 
 from string import Template
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QColor, QFont, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication
 
 from studio.resources import resource
 
+if TYPE_CHECKING:
+    from PySide6.QtCore import Qt
+
 CHOICES = ("system", "light", "dark")
 
 
-class Tokens(msgspec.Struct, frozen=True):
+class Tokens(NamedTuple):
     """Colours as `#rrggbb`.  Text and verdict colours keep 4.5 : 1 on page, panel and selected.
 
     `off` is for shapes of what was not scored (3 : 1), never for text.
@@ -56,11 +59,13 @@ class Theme(QObject):
         self._app = app
         self._hints = app.styleHints()
         self._choice = choice if choice in CHOICES else "system"
-        app.setStyle("Fusion")
+        # The platform's palette tells what QStyleHints.colorScheme would, and sooner: asking that
+        # for the first time costs a tenth of the start.
+        self._system_is_dark = app.palette().window().color().lightness() < 128
         app.setFont(_with_tabular_figures(app.font()))
         self.tokens = self._wanted()
         self._dress()
-        self._hints.colorSchemeChanged.connect(self._refresh)
+        self._hints.colorSchemeChanged.connect(self._system_changed)
 
     @property
     def choice(self) -> str:
@@ -76,10 +81,12 @@ class Theme(QObject):
         self._refresh()
 
     def _wanted(self) -> Tokens:
-        if self._choice == "system":
-            is_dark = self._hints.colorScheme() == Qt.ColorScheme.Dark
-            return DARK if is_dark else LIGHT
-        return DARK if self._choice == "dark" else LIGHT
+        is_dark = self._system_is_dark if self._choice == "system" else self._choice == "dark"
+        return DARK if is_dark else LIGHT
+
+    def _system_changed(self, scheme: "Qt.ColorScheme") -> None:
+        self._system_is_dark = scheme.name == "Dark"
+        self._refresh()
 
     def _refresh(self) -> None:
         tokens = self._wanted()
@@ -100,6 +107,8 @@ def text_height(font: QFont) -> int:
 
 def mono_font() -> QFont:
     """The system's fixed-width font, a little smaller than the text around it."""
+    from PySide6.QtGui import QFontDatabase
+
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font.setPixelSize(max(9, text_height(QApplication.font()) - 1))
     return font
@@ -117,7 +126,7 @@ def _style_sheet(tokens: Tokens, height: int) -> str:
         "row": f"{height + 9}px",
     }
     source = resource("theme/studio.qss").read_text(encoding="utf-8")
-    return Template(source).substitute(msgspec.structs.asdict(tokens), **sizes)
+    return Template(source).substitute(tokens._asdict(), **sizes)
 
 
 def _palette(tokens: Tokens) -> QPalette:

@@ -33,8 +33,9 @@ def make_studio(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Ma
     def make(*options: str, opens: Path | None = None, waits: bool = True) -> Studio:
         studio = Studio(qapp, tmp_path / "state", engine=fake_engine(*options), opens=opens)
         made.append(studio)
+        with qtbot.waitSignal(studio.begun):
+            studio.window.show()
         studio.session.closed.disconnect(qapp.quit)
-        studio.window.show()
         if opens is not None and waits:
             qtbot.waitUntil(lambda: bool(studio.session.queries), timeout=10_000)
         return studio

@@ -1,31 +1,33 @@
 """The main window: places the menus, the pages and the bars.  No logic."""
 
-import base64
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent
 from PySide6.QtWidgets import (
+    QFrame,
     QHBoxLayout,
     QMainWindow,
     QMenu,
     QMenuBar,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
-from typing_extensions import override
 
 from studio.ui.commands import COMMANDS, MENUS, Actions
+from studio.ui.overriding import override
 from studio.ui.remembered import Remembered
-from studio.ui.state import State, screen
 from studio.ui.views.notices import NoticeBar
 from studio.ui.views.page import Page
 from studio.ui.views.sidebar import Sidebar
 from studio.ui.views.status import StatusBar
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import button
+
+if TYPE_CHECKING:
+    from studio.ui.state import State
 
 _SIZE = (1280, 800)
 
@@ -39,16 +41,11 @@ class MainWindow(QMainWindow):
     close_asked = Signal()
     """The user wants to leave; the window stays until it is told to go."""
 
-    def __init__(
-        self,
-        actions: Actions,
-        screens: Mapping[str, Callable[[], QWidget]],
-        remembered: Remembered,
-    ) -> None:
+    def __init__(self, actions: Actions, welcome: QWidget, remembered: Remembered) -> None:
         super().__init__()
         self._actions = actions
-        self._makers = screens
-        self._made: dict[str, QWidget] = {}
+        self._makers: dict[str, Callable[[], QWidget]] = {}
+        self._made: dict[str, QWidget] = {"welcome": welcome}
         self._remembered = remembered
         self._is_painted = False
         self.notices = NoticeBar()
@@ -59,6 +56,11 @@ class MainWindow(QMainWindow):
         self._make_menus()
         self._place()
         self._restore()
+        self._stack.addWidget(welcome)
+
+    def add_screens(self, makers: Mapping[str, Callable[[], QWidget]]) -> None:
+        """How the other screens are made, once they are wanted."""
+        self._makers.update(makers)
 
     @property
     def screens(self) -> tuple[QWidget, ...]:
@@ -70,9 +72,8 @@ class MainWindow(QMainWindow):
         """The screen that is shown."""
         return self._stack.currentWidget()
 
-    def show_state(self, state: State) -> None:
-        """Show what belongs to this state."""
-        self._show_screen(screen(state))
+    def show_state(self, state: "State") -> None:
+        """Show in the bars what belongs to this state."""
         self._sidebar.show_state(state)
         self._status.show_state(state)
         name = state.project.name if state.project else "Studio"
@@ -87,7 +88,9 @@ class MainWindow(QMainWindow):
 
     def keep(self) -> None:
         """Remember where the window and its splitters stand."""
-        geometry = base64.b64encode(self.saveGeometry().data()).decode("ascii")
+        from PySide6.QtWidgets import QSplitter
+
+        geometry = bytes(self.saveGeometry().toBase64().data()).decode("ascii")
         sizes = {each.objectName(): each.sizes() for each in self.findChildren(QSplitter)}
         self._remembered.keep("window", {"geometry": geometry})
         self._remembered.keep("splitters", sizes)
@@ -104,7 +107,8 @@ class MainWindow(QMainWindow):
             self._is_painted = True
             self.painted.emit()
 
-    def _show_screen(self, name: str) -> None:
+    def show_screen(self, name: str) -> None:
+        """Show this screen; the first time it is made."""
         if name not in self._made:
             widget = self._makers[name]()
             self._made[name] = widget
@@ -126,11 +130,9 @@ class MainWindow(QMainWindow):
         self._project.setObjectName("projectName")
         find = button("^P  Find a command…")
         find.setObjectName("findCommand")
-        find.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         find.clicked.connect(self._actions["palette.open"].trigger)
-        top = QWidget()
+        top = QFrame()
         top.setObjectName("topBar")
-        top.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = QHBoxLayout(top)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -158,9 +160,13 @@ class MainWindow(QMainWindow):
         self.resize(*_SIZE)
         kept = self._remembered.kept("window").get("geometry")
         if isinstance(kept, str):
-            self.restoreGeometry(QByteArray.fromBase64(QByteArray(kept.encode("ascii", "replace"))))
+            from PySide6.QtCore import QByteArray
+
+            self.restoreGeometry(QByteArray.fromBase64(kept.encode("ascii", "replace")))
 
     def _restore_splitters(self, screen: QWidget) -> None:
+        from PySide6.QtWidgets import QSplitter
+
         kept = self._remembered.kept("splitters")
         for each in screen.findChildren(QSplitter):
             sizes = kept.get(each.objectName())

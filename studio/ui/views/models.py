@@ -1,7 +1,6 @@
 """The models page: which models a server offers, and which of them the project uses."""
 
-from msgspec.structs import asdict
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.messages import FoundModel, ModelsFound
 from studio.engine.records import Project
@@ -12,6 +11,7 @@ from studio.ui.theme import Theme, Tokens
 from studio.ui.views.page import Page
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
 from studio.ui.widgets.panel import Panel, button
+from studio.ui.widgets.picker import Choice
 from studio.ui.widgets.table import Table
 
 _KINDS = ("auto", "embedded")
@@ -39,7 +39,7 @@ class ModelsPage(Page):
             self,
         )
         self.table = Table(self.model, "Models", sorts=True)
-        self.server = QComboBox()
+        self.server = Choice()
         self.server.setEditable(True)
         self.server.setAccessibleName("Server")
         self.server.addItems(_KINDS)
@@ -128,7 +128,7 @@ class ModelsPage(Page):
         return "✓ used" if model.name in self._used else ""
 
     def _colour(self, tokens: Tokens) -> None:
-        self.model.set_colours(asdict(tokens))
+        self.model.set_colours(tokens._asdict())
 
 
 def _name(model: FoundModel) -> str:

@@ -1,7 +1,7 @@
 """The bar above the page that tells what the user should know, with at most one thing to do."""
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import button
@@ -10,7 +10,7 @@ _SUCCESS_MS = 5_000
 _MOST = 3
 
 
-class Notice(QWidget):
+class Notice(QFrame):
     """One line of notice, with what to do below it, a button or none, and a way to close it."""
 
     acted = Signal()
@@ -18,10 +18,11 @@ class Notice(QWidget):
     """The notice itself: it has nothing more to say."""
 
     def __init__(self, text: str, remedy: str, level: str, action: str) -> None:
+        from PySide6.QtCore import Qt  # not needed before a notice is shown
+
         super().__init__()
         self.setObjectName("notice")
         self.setProperty("level", level)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.text = text
         words = QVBoxLayout()
         words.setSpacing(2)

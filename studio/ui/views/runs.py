@@ -1,6 +1,6 @@
 """The runs page: everything that was run so far; open one, or continue what was cut off."""
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -168,7 +168,7 @@ class RunsPage(Page):
         )
 
     def _colour(self, tokens: Tokens) -> None:
-        self.model.set_colours(asdict(tokens))
+        self.model.set_colours(tokens._asdict())
 
 
 def _told(row: RunRow) -> str:

@@ -1,30 +1,35 @@
 """The status bar: server, model, run and time left, at all times."""
 
-from PySide6.QtWidgets import QStatusBar, QWidget
+from typing import TYPE_CHECKING
 
-from studio.ui.state import State
+from PySide6.QtWidgets import QSizePolicy, QStatusBar, QWidget
+
 from studio.ui.text import count, time_left
-from studio.ui.widgets.label import ElidedLabel, PlainLabel
+from studio.ui.widgets.label import PlainLabel
+
+if TYPE_CHECKING:
+    from studio.ui.state import State
 
 
 class StatusBar(QStatusBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
-        self._dot = PlainLabel("●")
-        self._server = ElidedLabel()
+        self._dot = PlainLabel("●", "muted")
+        self._server = PlainLabel("Starting…")
+        self._server.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._run = PlainLabel()
         self.addWidget(self._dot)
         self.addWidget(self._server, 1)
         self.addPermanentWidget(self._run)
 
-    def show_state(self, state: State) -> None:
+    def show_state(self, state: "State") -> None:
         self._dot.set_role({"ready": "good", "ended": "bad"}.get(state.engine, "muted"))
         self._server.setText(server_line(state))
         self._run.setText(run_line(state))
 
 
-def server_line(state: State) -> str:
+def server_line(state: "State") -> str:
     """What answers: engine, server, model and window (context length) in one line."""
     match state.engine:
         case "starting":
@@ -44,7 +49,7 @@ def server_line(state: State) -> str:
     return " · ".join(parts) or "Ready"
 
 
-def run_line(state: State) -> str:
+def run_line(state: "State") -> str:
     """What runs, and how long it will; else what is shown."""
     if state.preparing is not None:
         done, total = state.preparing.done, state.preparing.total

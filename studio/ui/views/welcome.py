@@ -1,37 +1,36 @@
-"""What is seen before a project is open, and when one cannot be opened."""
+"""What is seen before a project is open.  Light: it is part of the first paint."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from studio.ui.commands import Actions
-from studio.ui.remembered import Remembered
-from studio.ui.session import Session
-from studio.ui.state import Refused
-from studio.ui.text import counted, menu_text, plain, tip
+from studio.ui.text import menu_text, plain, tip
 from studio.ui.views.page import Page
-from studio.ui.widgets.label import ElidedLabel, PlainLabel
-from studio.ui.widgets.panel import Panel, button
+from studio.ui.widgets.label import PlainLabel
+from studio.ui.widgets.panel import button
 
 
 class WelcomePage(Page):
     """Open a project, open the sample, or one of the last few."""
 
+    open_asked = Signal(str)
+    """The user wants to open this folder, one of the recent ones."""
+
     def __init__(
-        self, session: Session, actions: Actions, remembered: Remembered,
-        parent: QWidget | None = None,
-    ) -> None:  # fmt: skip
+        self, actions: Actions, recent: Sequence[str], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._session = session
-        self._wait = PlainLabel("", "muted")
+        self._opening = PlainLabel("", "muted")
         column = QVBoxLayout()
         column.setSpacing(10)
         column.addStretch(2)
         column.addWidget(PlainLabel("Evaluate tool-using agents on your own machine", "heading"))
         column.addWidget(
             PlainLabel(
-                "A project is a folder with prompts, tools and queries.  Open one, press Evaluate, "
+                "A project is a folder with prompts, tools and queries. Open one, press Evaluate, "
                 "and step through what the agent did.",
                 "muted",
                 wraps=True,
@@ -39,22 +38,27 @@ class WelcomePage(Page):
         )
         column.addSpacing(6)
         column.addLayout(_first_steps(actions))
-        column.addWidget(self._wait)
+        column.addWidget(self._opening)
         column.addSpacing(14)
-        if remembered.recent:
+        if recent:
             column.addWidget(PlainLabel("Recent projects", "title"))
-            for folder in remembered.recent:
-                column.addWidget(self._recent(folder), 0, Qt.AlignmentFlag.AlignLeft)
+        for folder in recent:
+            line = QHBoxLayout()
+            line.addWidget(self._recent(folder))
+            line.addStretch(1)
+            column.addLayout(line)
         column.addStretch(3)
         row = QHBoxLayout(self)
         row.setContentsMargins(24, 12, 24, 12)
         row.addStretch(1)
         row.addLayout(column, 3)
         row.addStretch(1)
-        session.state_changed.connect(self._show)
-        self._show()
 
-    def _recent(self, folder: str) -> QWidget:
+    def show_opening(self, folder: str) -> None:
+        """Say that this folder is being opened; "" when none is."""
+        self._opening.setText(f"Opening {plain(folder)} …" if folder else "")
+
+    def _recent(self, folder: str) -> QPushButton:
         path = Path(folder)
         each = button(menu_text(f"{path.name}    {_short(path.parent)}"), "link")
         each.setToolTip(tip(folder))
@@ -65,21 +69,18 @@ class WelcomePage(Page):
     def _open(self) -> None:
         sender = self.sender()
         if sender is not None:
-            self._session.open_project(str(sender.property("folder")))
-
-    def _show(self) -> None:
-        opening = self._session.state.opening
-        self._wait.setText(f"Opening {plain(opening)} …" if opening else "")
+            self.open_asked.emit(str(sender.property("folder")))
 
 
 def _first_steps(actions: Actions) -> QHBoxLayout:
     row = QHBoxLayout()
-    sample = button("Open Sample Project", "primary")
-    sample.clicked.connect(actions["project.sample"].trigger)
-    own = button("Open Project…")
-    own.clicked.connect(actions["project.open"].trigger)
-    row.addWidget(sample)
-    row.addWidget(own)
+    for text, role, command in (
+        ("Open Sample Project", "primary", "project.sample"),
+        ("Open Project…", "", "project.open"),
+    ):
+        each = button(text, role)
+        each.clicked.connect(actions[command].trigger)
+        row.addWidget(each)
     row.addStretch(1)
     return row
 
@@ -89,49 +90,3 @@ def _short(folder: Path) -> str:
         return f"~/{folder.relative_to(Path.home())}"
     except ValueError:
         return str(folder)
-
-
-class ProblemsPage(Page):
-    """Everything that is wrong in a project folder, with what to write instead."""
-
-    def __init__(self, session: Session, actions: Actions, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._panel = Panel("This project cannot be opened yet")
-        self._folder = ElidedLabel("", "muted")
-        self.list = QListWidget()
-        self.list.setWordWrap(True)
-        self.list.setAccessibleName("Problems")
-        self.list.setSelectionMode(QListWidget.SelectionMode.ExtendedSelection)
-        again = button("Read Again", "primary")
-        again.clicked.connect(actions["project.read"].trigger)
-        other = button("Open Another…")
-        other.clicked.connect(actions["project.open"].trigger)
-        below = QHBoxLayout()
-        below.setContentsMargins(11, 8, 11, 11)
-        below.addWidget(self._folder, 1)
-        below.addWidget(other)
-        below.addWidget(again)
-        self._panel.body.addWidget(self.list, 1)
-        self._panel.body.addLayout(below)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 10)
-        column.addWidget(self._panel)
-        session.state_changed.connect(self._show)
-        self._shown: Refused | None = None
-        self._show()
-
-    def _show(self) -> None:
-        refused = self._session.state.refused
-        if refused is None or refused is self._shown:
-            return
-        self._shown = refused
-        self._folder.setText(refused.folder)
-        self._panel.note.setText(counted(len(refused.problems), "mistake"))
-        self.list.clear()
-        for problem in refused.problems:
-            place = f"{problem.file}, line {problem.line}" if problem.line else problem.file
-            lines = [place, problem.problem, problem.remedy]
-            item = QListWidgetItem("\n".join(line for line in lines if line))
-            item.setSizeHint(QSize(0, self.list.fontMetrics().lineSpacing() * (len(lines) + 1)))
-            self.list.addItem(item)

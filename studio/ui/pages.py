@@ -1,0 +1,10 @@
+"""The pages of the window, in the order of the list at the left: id and title."""
+
+PAGES = {
+    "evaluate": "Evaluate",
+    "prompts": "Prompts",
+    "tools": "Tools",
+    "queries": "Queries",
+    "runs": "Runs",
+    "models": "Models",
+}

@@ -1,0 +1,1 @@
+"""Measurements, as ratios inside one run on one machine.  They print; they assert nothing."""
