@@ -19,8 +19,8 @@ from rich.table import Table
 
 from studio.engine.events import Event, StepEnded, StepStarted, encode
 from studio.engine.records import Query, Score
+from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
-from studio.engine.store.schema import runs_file
 from studio.engine.store.writer import Store
 from tests.engine.store.made import SERVER, a_plan, a_query, a_trace
 
@@ -100,6 +100,27 @@ def _producer(cases: list[Case]) -> None:
     table = Table("median", "mean", "99 %", title="µs an append costs the thread that records")
     figures = (median(spent), sum(spent) / len(spent), spent[len(spent) * 99 // 100])
     table.add_row(*(f"{figure:.1f}" for figure in figures))
+    CONSOLE.print(table)
+
+
+def _latency(cases: list[Case]) -> None:
+    """From the last append of a case until another connection reads it, nobody waiting for it."""
+    taken: list[float] = []
+    with _opened() as store:
+        run = store.create_run(a_plan(len(cases)), SERVER)
+        reader = RunReader(store.path)
+        for position, (query, trace) in enumerate(cases):
+            trial = store.begin_trial(run, query, 1, position)
+            for event in trace:
+                store.append(trial, event)
+            started = time.perf_counter()
+            while reader.event_count(trial) < len(trace):
+                time.sleep(0.001)
+            taken.append((time.perf_counter() - started) * 1e3)
+            time.sleep(0.01 * (position % 10))
+        reader.close()
+    table = Table("median", "worst", title="ms until what was recorded can be read")
+    table.add_row(f"{median(taken):.0f}", f"{max(taken):.0f}")
     CONSOLE.print(table)
 
 
@@ -184,6 +205,7 @@ def main(cases: int) -> None:
     gc.freeze()
     _commits(made)
     _producer(made[:300])
+    _latency(made[:200])
     _size_and_reading(made)
     _long_trial(100_000)
     _memory(1_000, 10_000)

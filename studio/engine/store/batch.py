@@ -6,8 +6,9 @@ import msgspec
 
 from studio.engine.events import Event, TrialEnded
 from studio.engine.plain import plain_text
-from studio.engine.records import Outcome, Query, Score
+from studio.engine.records import Outcome, Score
 from studio.engine.store.chunks import Chunk, pack_queries
+from studio.engine.store.operations import NewRun, NewTrial, Operation, RunClosed, Scored
 from studio.engine.store.progress import Progress
 from studio.engine.store.rows import tallied
 
@@ -17,44 +18,6 @@ MAX_SHOWN = 2_000
 _MAX_INTEGER = 2**63 - 1
 _ROW = 100
 """About what a row holds beside its texts, in bytes."""
-
-
-class NewRun(msgspec.Struct, frozen=True):
-    """A run begins.  `plan` and `server` are JSON."""
-
-    run: int
-    created: float
-    planned: int
-    plan: str
-    server: str
-    queries: tuple[Query, ...] = ()
-
-
-class NewTrial(msgspec.Struct, frozen=True):
-    trial: int
-    run: int
-    position: int
-    number: int
-    query_id: str
-    query: str
-    started: float
-
-
-class Scored(msgspec.Struct, frozen=True):
-    trial: int
-    scores: tuple[Score, ...]
-
-
-class RunClosed(msgspec.Struct, frozen=True):
-    """The run ended, or (both None) goes on."""
-
-    run: int
-    ended: float | None
-    ending: str | None
-
-
-Operation = tuple[int, Event] | NewRun | NewTrial | Scored | RunClosed
-"""A tuple is an event of a trial."""
 
 
 class _Running(msgspec.Struct):
@@ -80,7 +43,7 @@ class Batch:
     def _clear(self) -> None:
         self._runs: list[NewRun] = []
         self._trials: list[NewTrial] = []
-        self._progress: dict[int, _Running] = {}
+        self._progress: dict[int, tuple[int, Progress]] = {}
         self._unpacked: dict[int, _Running] = {}
         self._chunks: dict[tuple[int, int], tuple[int, bytes]] = {}
         self._scores: dict[tuple[int, str], Score] = {}
@@ -133,7 +96,8 @@ class Batch:
         running = self._running[trial]
         running.progress.add(event)
         running.chunk.add(event)
-        self._progress[trial] = self._unpacked[trial] = running
+        self._progress[trial] = (running.run, running.progress)
+        self._unpacked[trial] = running
         self._touched[trial] = None
         if isinstance(event, TrialEnded):
             del self._running[trial]
@@ -213,7 +177,7 @@ class Batch:
         write(
             """UPDATE trials SET outcome = ?, failure = ?, answer = ?, reason = ?, seconds = ?,
                steps = ?, prompt_tokens = ?, reply_tokens = ?, marks = ? WHERE id = ?""",
-            [(*_figures(run.progress), trial) for trial, run in self._progress.items()],
+            [(*_figures(progress), trial) for trial, (_, progress) in self._progress.items()],
         )
         write(
             "UPDATE trials SET changed = ? WHERE id = ?",
@@ -254,13 +218,12 @@ class Batch:
         )
 
     def _write_counts(self) -> None:
-        for trial, running in self._progress.items():
-            end = running.progress.end
-            if end is not None and (count := tallied(end.outcome)):
+        for trial, (run, progress) in self._progress.items():
+            if progress.end and (count := tallied(progress.end.outcome)):
                 self._connection.execute(
                     f"""UPDATE runs SET {count} = {count} + 1 WHERE id = ?
                         AND (SELECT superseded FROM trials WHERE id = ?) = 0""",
-                    (running.run, trial),
+                    (run, trial),
                 )
 
 

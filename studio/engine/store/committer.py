@@ -14,8 +14,9 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from studio.engine.errors import StoreError
-from studio.engine.store.batch import Batch, Operation
+from studio.engine.store.batch import Batch
 from studio.engine.store.faults import as_store_error
+from studio.engine.store.operations import Operation
 
 INTERVAL = 0.05
 """Seconds between the starts of two commits."""

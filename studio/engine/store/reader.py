@@ -17,8 +17,8 @@ from studio.engine.events import Event
 from studio.engine.records import Query, RunPlan, Score, ServerFacts, Tally
 from studio.engine.store.chunks import unpack, unpack_queries
 from studio.engine.store.faults import told
+from studio.engine.store.opening import open_for_reading, runs_file
 from studio.engine.store.rows import RunRow, TrialRow
-from studio.engine.store.schema import open_for_reading, runs_file
 
 _COUNTS = "planned, done, failed, skipped, cancelled"
 RUNS = (
@@ -146,7 +146,8 @@ class RunReader:
             try:
                 yield lambda sql, *values: connection.execute(sql, values).fetchall()
             finally:
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     def _connected(self) -> sqlite3.Connection | None:
         """The connection to the file that is there now: it may have come, gone or been replaced."""

@@ -1,7 +1,7 @@
-"""The tables of `runs.sqlite`, their migrations, and the one way to open the file.
+"""The tables of `runs.sqlite` and their migrations.
 
-The file may come from anyone: it is opened with what it holds distrusted, and refused unless its
-tables are exactly the ones made here (no view, trigger or table of another's making).
+The file may come from anyone: it is refused unless its tables are exactly the ones made here (no
+view, trigger or table of another's making).
 
 Every number of a trial that a table or chart shows stands in its row; what happened stands in
 chunks of events (see `chunks`).  `superseded` trials were started again by continuing the run.
@@ -15,12 +15,9 @@ from functools import cache
 from pathlib import Path
 
 from studio.engine.errors import StoreError
-from studio.engine.store.faults import damaged, primary, told
 
 APPLICATION = 0x53545244
 """SQLite's `application_id` of our files."""
-
-BUSY_SECONDS = 1.0
 
 Migration = tuple[str, ...]
 
@@ -96,127 +93,24 @@ MIGRATIONS: tuple[Migration, ...] = (
 )
 
 
-def runs_file(place: Path) -> Path:
-    """The runs of a project folder; a path that ends in `.sqlite` is taken as the file itself."""
-    return place if place.suffix == ".sqlite" else place / ".studio" / "runs.sqlite"
-
-
-def open_for_writing(
-    path: Path, migrations: Sequence[Migration] = MIGRATIONS
-) -> sqlite3.Connection:
-    """The file, made or brought up to date, in WAL mode with every commit synced.
-
-    The caller holds the writer's lock.  A file that was not closed cleanly is checked first.
-    Raises StoreError; a file that is refused is left as it is.
-    """
-    closed_cleanly = not _size(Path(f"{path}-wal"))
-    with told(path):
-        connection = sqlite3.connect(
-            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
-        try:
-            _distrust(connection)
-            if not closed_cleanly:
-                _check_pages(connection, path)
-            _migrate(connection, path, migrations)
-            _use_wal(connection, path)
-            for pragma in ("synchronous = FULL", "fullfsync = ON", "foreign_keys = ON"):
-                connection.execute(f"PRAGMA {pragma}")
-            connection.execute(f"PRAGMA journal_size_limit = {16 * 2**20}")
-        except BaseException:
-            connection.close()
-            raise
-    return connection
-
-
-def open_for_reading(
-    path: Path, migrations: Sequence[Migration] = MIGRATIONS
-) -> sqlite3.Connection | None:
-    """The file for reading only; None while it does not exist or holds nothing yet."""
-    if not _size(path):
-        return None
-    with told(path):
-        connection = _connect_read_only(path)
-        try:
-            version = _version(connection, path, migrations)
-            if version == len(migrations):
-                return connection
-        except BaseException:
-            connection.close()
-            raise
-        connection.close()
-    if version == 0:
-        return None
-    raise StoreError(
-        f"{path} was written by an older version of the studio.",
-        "Start an evaluation in its project once: that brings the file up to date.",
-    )
-
-
-def _connect_read_only(path: Path) -> sqlite3.Connection:
-    try:
-        return _read_only(path, "mode=ro")
-    except sqlite3.OperationalError as error:
-        # WAL needs a place for its shared memory; without one (a read-only folder) the file
-        # is complete as it stands if it was closed cleanly.
-        no_place = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
-        if primary(error) not in no_place or _size(Path(f"{path}-wal")):
-            raise
-        return _read_only(path, "mode=ro&immutable=1")
-
-
-def _read_only(path: Path, how: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?{how}", uri=True, timeout=BUSY_SECONDS, isolation_level=None
-    )
-    try:
-        _distrust(connection)
-        connection.execute("PRAGMA query_only = ON")
-        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _use_wal(connection: sqlite3.Connection, path: Path) -> None:
-    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
-    if mode != "wal":
-        raise StoreError(
-            f"The drive that holds {path} cannot be written and read at the same time.",
-            "Copy the project to a disk of this machine.",
-        )
-
-
-def _distrust(connection: sqlite3.Connection) -> None:
-    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
-        connection.execute(f"PRAGMA {pragma}")
-
-
-def _check_pages(connection: sqlite3.Connection, path: Path) -> None:
-    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    if verdict != "ok":
-        raise damaged(path, str(verdict))
-
-
-def _version(connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> int:
+def version(connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> int:
     """Which of our versions the file has, 0 for an empty file; raises if it is none of ours."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (number,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     found = _objects(connection)
-    if not found and version == 0:
+    if not found and number == 0:
         return 0
-    if application == APPLICATION and version > len(migrations):
+    if application == APPLICATION and number > len(migrations):
         raise StoreError(
             f"{path} was written by a newer version of the studio.",
             "Update the studio to see and continue its runs.",
         )
-    if application != APPLICATION or found != _expected(tuple(migrations[:version])):
+    if number < 0 or application != APPLICATION or found != _expected(tuple(migrations[:number])):
         raise StoreError(
             f"{path} is not a file of the studio's runs, or another program changed its tables.",
             "Move it to another place; new runs then go into a new file.",
         )
-    return int(version)
+    return int(number)
 
 
 def _objects(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
@@ -236,16 +130,16 @@ def _expected(migrations: tuple[Migration, ...]) -> frozenset[tuple[str, str, st
         return _objects(connection)
 
 
-def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
+def migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
     """Bring the file to the newest version, all or nothing, after a copy of it was put aside."""
-    version = _version(connection, path, migrations)
-    if version == len(migrations):
+    found = version(connection, path, migrations)
+    if found == len(migrations):
         return
-    if version:
-        back_up(connection, path.with_name(f"{path.name}.version{version}"))
+    if found:
+        back_up(connection, path.with_name(f"{path.name}.version{found}"))
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for statement in (part for migration in migrations[version:] for part in migration):
+        for statement in (part for migration in migrations[found:] for part in migration):
             connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {len(migrations)}")
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -263,12 +157,3 @@ def back_up(connection: sqlite3.Connection, target: Path) -> None:
     with contextlib.closing(sqlite3.connect(part)) as copy:
         connection.backup(copy)
     part.replace(target)
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
-    except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror}.") from error

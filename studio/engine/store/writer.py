@@ -16,13 +16,13 @@ import msgspec
 from studio.engine.errors import StoreError
 from studio.engine.events import Event, TrialEnded
 from studio.engine.records import Query, RunPlan, Score, ServerFacts
-from studio.engine.store import resume
-from studio.engine.store.batch import Batch, NewRun, NewTrial, RunClosed, Scored
+from studio.engine.store import opening, resume
+from studio.engine.store.batch import Batch
 from studio.engine.store.chunks import encode
 from studio.engine.store.committer import Committer
-from studio.engine.store.faults import as_store_error, primary, told
+from studio.engine.store.faults import told
+from studio.engine.store.operations import NewRun, NewTrial, RunClosed, Scored
 from studio.engine.store.reader import PLAN
-from studio.engine.store.schema import BUSY_SECONDS, open_for_reading, open_for_writing, runs_file
 
 
 class Store:
@@ -44,11 +44,11 @@ class Store:
         Trials that a killed engine left running are ended as INTERRUPTED.  Raises StoreError when
         another studio has it open, or it cannot be written, is damaged, foreign or newer.
         """
-        path = runs_file(place)
+        path = opening.runs_file(place)
         with contextlib.ExitStack() as undo:
-            _make_folder(path)
-            lock = undo.enter_context(contextlib.closing(_lock(path)))
-            connection = undo.enter_context(contextlib.closing(open_for_writing(path)))
+            opening.make_folder(path)
+            lock = undo.enter_context(contextlib.closing(opening.lock(path)))
+            connection = undo.enter_context(contextlib.closing(opening.open_for_writing(path)))
             with told(path):
                 store = cls(path, lock, connection, on_failure)
             undo.pop_all()
@@ -198,7 +198,7 @@ class Store:
     def _settled(self) -> Iterator[sqlite3.Connection]:
         """A reading connection that sees all that was recorded so far."""
         self.committed().result()
-        connection = open_for_reading(self.path)
+        connection = opening.open_for_reading(self.path)
         assert connection is not None, "the writer has it open"
         with contextlib.closing(connection), told(self.path):
             yield connection
@@ -210,41 +210,3 @@ def _highest_change(connection: sqlite3.Connection) -> int:
                                 WHERE run = runs.id AND superseded = 0)), 0) FROM runs"""
     ).fetchone()
     return int(changed)
-
-
-def _make_folder(path: Path) -> None:
-    """Make the folder of the file; one that leads out of the project is refused."""
-    for part in (path.parent, path):
-        if part.is_symlink():
-            raise StoreError(
-                f"{part} is a link to another place.", "Replace it by a real folder or file."
-            )
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.parent.name == ".studio" and not (path.parent / ".gitignore").exists():
-            (path.parent / ".gitignore").write_text("*\n", encoding="utf-8")
-    except OSError as error:
-        raise as_store_error(error, path.parent) from error
-
-
-def _lock(path: Path) -> sqlite3.Connection:
-    """Hold the right to write, until closed or until this process ends, however it ends.
-
-    The lock is SQLite's own, on an empty database beside the file, so readers are not kept out.
-    """
-    place = path.with_name(f"{path.name}.lock")
-    with told(place):
-        lock = sqlite3.connect(
-            place, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-        )
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error as error:
-        lock.close()
-        if primary(error) == sqlite3.SQLITE_BUSY:
-            raise StoreError(
-                f"Another studio is writing to the runs of {path}.",
-                "Close the other one, or wait until its evaluation has ended.",
-            ) from error
-        raise as_store_error(error, place) from error
-    return lock

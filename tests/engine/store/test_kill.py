@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from studio.engine.records import Outcome
+from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
-from studio.engine.store.schema import runs_file
 from tests.engine.store.made import a_query, a_trace, some_scores
 
-KILLS = int(os.environ.get("STUDIO_KILLS", "24"))
+KILLS = int(os.environ.get("STUDIO_KILLS", "20"))
 QUERIES, TRIALS = 60, 4
 ROOT = Path(__file__).parents[3]
 

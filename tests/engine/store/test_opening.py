@@ -15,8 +15,8 @@ import pytest
 
 from studio.engine.errors import StoreError
 from studio.engine.store import schema
+from studio.engine.store.opening import open_for_reading, open_for_writing, runs_file
 from studio.engine.store.reader import RunReader
-from studio.engine.store.schema import MIGRATIONS, open_for_reading, open_for_writing, runs_file
 from studio.engine.store.writer import Store
 from tests.engine.store.made import SERVER, a_plan, a_query, a_trace, record
 
@@ -236,20 +236,30 @@ def test_a_new_project_in_a_folder_that_cannot_be_written_is_told(tmp_path: Path
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
-def test_a_link_that_leads_out_of_the_project_is_not_followed(tmp_path: Path):
+@pytest.mark.parametrize(
+    "name", ["", "runs.sqlite", "runs.sqlite-wal", "runs.sqlite-shm", "runs.sqlite.lock"]
+)
+def test_a_link_that_leads_out_of_the_project_is_not_followed(
+    tmp_path: Path, file: Path, name: str
+):
     outside = tmp_path / "outside"
     outside.mkdir()
-    project = tmp_path / "project"
-    project.mkdir()
-    (project / ".studio").symlink_to(outside)
-    with pytest.raises(StoreError, match="link"):
-        Store.open(project)
-    (project / ".studio").unlink()
-    (project / ".studio").mkdir()
-    runs_file(project).symlink_to(outside / "runs.sqlite")
-    with pytest.raises(StoreError, match="link"):
-        Store.open(project)
-    assert list(outside.iterdir()) == []
+    precious = outside / "precious"
+    precious.write_bytes(file.read_bytes())
+    link = file.parent / name
+    if link == file.parent:
+        shutil.rmtree(link)
+        link.symlink_to(outside)
+    else:
+        link.unlink(missing_ok=True)
+        link.symlink_to(precious)
+
+    with pytest.raises(StoreError, match="is a link"):
+        Store.open(tmp_path)
+    if link != file.parent:
+        with pytest.raises(StoreError, match="is a link"):
+            RunReader(tmp_path).runs()
+    assert list(outside.iterdir()) == [precious]
 
 
 def test_a_reader_meets_a_file_that_comes_goes_and_is_replaced(tmp_path: Path):
@@ -268,7 +278,10 @@ def test_a_reader_meets_a_file_that_comes_goes_and_is_replaced(tmp_path: Path):
     reader.close()
 
 
-NEXT = (*MIGRATIONS, ("ALTER TABLE runs ADD COLUMN note TEXT", "CREATE INDEX notes ON runs (note)"))
+NEXT = (
+    *schema.MIGRATIONS,
+    ("ALTER TABLE runs ADD COLUMN note TEXT", "CREATE INDEX notes ON runs (note)"),
+)
 
 
 def test_an_older_file_is_brought_up_to_date_after_a_copy_was_put_aside(file: Path):
@@ -282,7 +295,7 @@ def test_an_older_file_is_brought_up_to_date_after_a_copy_was_put_aside(file: Pa
     newest.close()
 
     copy = RunReader(
-        file.with_name(f"runs.sqlite.version{len(MIGRATIONS)}").rename(
+        file.with_name(f"runs.sqlite.version{len(schema.MIGRATIONS)}").rename(
             file.with_name("copy.sqlite")
         )
     )
@@ -291,7 +304,7 @@ def test_an_older_file_is_brought_up_to_date_after_a_copy_was_put_aside(file: Pa
 
 
 def test_a_migration_that_fails_changes_nothing(file: Path):
-    bad = (*MIGRATIONS, ("ALTER TABLE runs ADD COLUMN note TEXT", "DROP TABLE nothing"))
+    bad = (*schema.MIGRATIONS, ("ALTER TABLE runs ADD COLUMN note TEXT", "DROP TABLE nothing"))
     with pytest.raises((StoreError, sqlite3.Error)):
         open_for_writing(file, bad)
     with Store.open(file) as store:
@@ -300,7 +313,7 @@ def test_a_migration_that_fails_changes_nothing(file: Path):
 
 def test_the_migrations_make_the_version_that_they_count(file: Path):
     with contextlib.closing(sqlite3.connect(file)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(schema.MIGRATIONS),)
         assert connection.execute("PRAGMA application_id").fetchone() == (schema.APPLICATION,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.store import reader, resume
-from studio.engine.store.schema import open_for_writing
+from studio.engine.store.opening import open_for_writing
 from tests.engine.store.made import a_plan
 
 SMALL = ("runs", "json_each")

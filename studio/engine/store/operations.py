@@ -1,0 +1,44 @@
+"""What the store is asked to write: small values that go through its queue."""
+
+import msgspec
+
+from studio.engine.events import Event
+from studio.engine.records import Query, Score
+
+
+class NewRun(msgspec.Struct, frozen=True):
+    """A run begins.  `plan` and `server` are JSON."""
+
+    run: int
+    created: float
+    planned: int
+    plan: str
+    server: str
+    queries: tuple[Query, ...] = ()
+
+
+class NewTrial(msgspec.Struct, frozen=True):
+    trial: int
+    run: int
+    position: int
+    number: int
+    query_id: str
+    query: str
+    started: float
+
+
+class Scored(msgspec.Struct, frozen=True):
+    trial: int
+    scores: tuple[Score, ...]
+
+
+class RunClosed(msgspec.Struct, frozen=True):
+    """The run ended, or (both None) goes on."""
+
+    run: int
+    ended: float | None
+    ending: str | None
+
+
+Operation = tuple[int, Event] | NewRun | NewTrial | Scored | RunClosed
+"""A tuple is an event of a trial."""
