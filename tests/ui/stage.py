@@ -61,7 +61,9 @@ class Stage:
     def start(self, plan: RunPlan | None = None) -> None:
         self.plan = plan or builders.plan()
         self._done = 0
-        self.run = self.store.create_run(self.plan, FACTS)
+        self.run = self.store.create_run(
+            self.plan, FACTS, [self._queries[each] for each in self.plan.query_ids]
+        )
         self.store.committed().result(10)
         self._say(RunStarted(self.run, self.plan, FACTS))
 

@@ -50,6 +50,20 @@ def _known(spec: MetricSpec) -> Measure:
     )
 
 
+def short_names(labels: Sequence[str]) -> list[str]:
+    """Names for narrow columns: as many first words of each label as tell it from the others."""
+    return [_short(label, [other for other in labels if other != label]) for label in labels]
+
+
+def _short(label: str, others: Sequence[str]) -> str:
+    words = label.split()
+    for length in range(1, len(words)):
+        short = " ".join(words[:length])
+        if not any(f"{other} ".startswith(f"{short} ") for other in others):
+            return short
+    return label
+
+
 def score_of(trial: TrialRow, key: str) -> Score | None:
     """The trial's score by this metric; None while there is none."""
     return next((score for score in trial.scores if score.metric == key), None)

@@ -5,7 +5,7 @@ from enum import Enum
 
 from studio.engine.records import Outcome
 from studio.engine.store.rows import TrialRow
-from studio.ui.models.measures import Measure, score_of, value_of
+from studio.ui.models.measures import Measure, score_of, short_names, value_of
 from studio.ui.models.order import Key
 from studio.ui.models.table import Column, Table
 from studio.ui.models.tone import Badge, Tone
@@ -58,12 +58,13 @@ def badges(trial: TrialRow) -> tuple[Badge, ...]:
 def columns(measures: Sequence[Measure], trials: int) -> tuple[Column[TrialRow], ...]:
     """The columns for a run: the metrics that are shares; effort is told by the row itself."""
     shares = [measure for measure in measures if measure.is_share]
+    titles = short_names([measure.label for measure in shares])
     return (
         Column(
             "Query", _query, _query, hint=_Hint(shares), is_number=False, about="What was asked."
         ),
         *([Column("Trial", _number, _number_text)] if trials > 1 else []),
-        *(_metric(measure) for measure in shares),
+        *(_metric(measure, title) for measure, title in zip(shares, titles, strict=True)),
         Column("Steps", _steps, _steps_text, about="Executions of a node of the graph."),
         Column("Seconds", _seconds, _seconds_text, about="How long the trial took."),
         Column("Tokens", _tokens, _tokens_text, about="Prompt and reply, over all model calls."),
@@ -161,10 +162,14 @@ class _Hint:
         return "\n".join([*lines, trial.reason] if trial.reason else lines)
 
 
-def _metric(measure: Measure) -> Column[TrialRow]:
+def _metric(measure: Measure, title: str) -> Column[TrialRow]:
     text: Callable[[TrialRow], str] = _Text(measure)
     return Column(
-        measure.label, _Value(measure.key), text, hint=_Reason(measure), about=measure.about
+        title,
+        _Value(measure.key),
+        text,
+        hint=_Reason(measure),
+        about=f"{measure.label}\n{measure.about}".rstrip(),
     )
 
 

@@ -99,8 +99,10 @@ class Table(QAbstractTableModel, Generic[R]):
         """Take in new records and newer versions of known ones, each at its place."""
         fresh: list[R] = []
         low, high = len(self._order), -1
-        for record in records:
-            if self._order.identify(record) not in self._order.records:
+        # Of several versions in one batch only the last counts.
+        latest = {self._order.identify(record): record for record in records}
+        for identity, record in latest.items():
+            if identity not in self._order.records:
                 fresh.append(record)
                 continue
             place = self._replace(record)

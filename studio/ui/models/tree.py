@@ -5,6 +5,7 @@ differ while a slice is folded; `_shown` holds how many children of each row wer
 """
 
 import time
+from collections.abc import Callable
 from typing import Protocol, overload
 
 from PySide6.QtCore import (
@@ -46,8 +47,11 @@ class TraceTree(QAbstractItemModel):
     failed = Signal(str)
     """The trace cannot be read: why."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self, parent: QObject | None = None, *, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
         super().__init__(parent)
+        self._clock = clock
         self._source: Source | None = None
         self._page = 32
         self._timer = QTimer(self, interval=0, singleShot=True)
@@ -102,10 +106,12 @@ class TraceTree(QAbstractItemModel):
         source = self._source
         if source is None:
             return
-        until = time.perf_counter() + _SLICE_SECONDS
+        until = self._clock() + _SLICE_SECONDS
         try:
-            while self._waiting and time.perf_counter() < until:
+            while self._waiting:
                 self._read_page(source, self._waiting[0])
+                if self._clock() >= until:
+                    break
             if not self._waiting:
                 self._add_stretches(source.count())
         except StoreError as error:
@@ -118,7 +124,7 @@ class TraceTree(QAbstractItemModel):
             self.rested.emit()
 
     def _read_page(self, source: Source, stretch: int) -> None:
-        began = time.perf_counter()
+        began = self._clock()
         position = self._next[stretch]
         limit = min(self._page, self.outline.rows[stretch].first + STRETCH - position)
         events = source.events(position, limit) if limit else []
@@ -128,7 +134,7 @@ class TraceTree(QAbstractItemModel):
         changed = self.outline.feed(stretch, position, events)
         self._publish(changed)
         # Payloads may be large: pages shrink until one fits a slice.
-        is_slow = time.perf_counter() - began > _SLICE_SECONDS / 2
+        is_slow = self._clock() - began > _SLICE_SECONDS / 2
         self._page = self._page // 2 if is_slow else self._page * 2
         self._page = min(max(self._page, _SMALLEST_PAGE), _LARGEST_PAGE)
 
@@ -187,6 +193,8 @@ class TraceTree(QAbstractItemModel):
 
     @override
     def fetchMore(self, parent: Index) -> None:
+        if not self.canFetchMore(parent):
+            return
         stretch = self.number(parent)
         self._next[stretch] = self.outline.rows[stretch].first
         self._waiting.append(stretch)

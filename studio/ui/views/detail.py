@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from studio.engine.errors import StoreError
@@ -16,7 +17,14 @@ from studio.ui.models.stored import StoredTrace
 from studio.ui.theme import Theme
 from studio.ui.widgets.reading import Reading
 
-CALL, SENT, RAW, SCORES, TIMES = "Call", "Sent", "Raw reply", "Scores", "Times"
+CALL, SENT, RAW, SCORES, TIMES = "Call", "Sent", "Raw", "Scores", "Times"
+_HINTS = {
+    CALL: "What was called, and what came back",
+    SENT: "The request to the model, as it was sent",
+    RAW: "The model's reply, as it was written",
+    SCORES: "What each metric says of the trial",
+    TIMES: "When, how long, how many tokens",
+}
 TABS = (CALL, SENT, RAW, SCORES, TIMES)
 
 
@@ -32,10 +40,14 @@ class DetailView(QWidget):
         self._made: tuple[str, ...] = ()
         self._is_filled: set[str] = set()
         self.tabs = QTabWidget(documentMode=True)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        self.tabs.tabBar().setDrawBase(False)
+        self.tabs.setUsesScrollButtons(False)
         self.tabs.tabBar().setAccessibleName("What to read about the step")
-        self.readings = {name: Reading(name, theme) for name in TABS}
-        for name, reading in self.readings.items():
+        self.readings = {name: Reading(_HINTS[name], theme) for name in TABS}
+        for place, (name, reading) in enumerate(self.readings.items()):
             self.tabs.addTab(reading, name)
+            self.tabs.setTabToolTip(place, _HINTS[name])
         self.tabs.currentChanged.connect(self._fill)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from studio.engine.errors import StoreError
 from studio.engine.messages import Told
 from studio.engine.records import Query
 from studio.engine.store.rows import RunRow, TrialRow
@@ -39,7 +40,6 @@ class EvaluatePage(Page):
         self._figures = Figures()
         self._totals = Totals((), 0)
         self._shown: Place | None = None
-        self._queries: dict[str, Query] = {}
         self.bar = RunBar(theme)
         self.outlook = Outlook()
         self.summary = SummaryStrip()
@@ -49,7 +49,7 @@ class EvaluatePage(Page):
         self._later = QTimer(self, interval=_SUMMARY_MS, singleShot=True)
         self._place()
         self._connect()
-        self._show_queries()
+        self._show_state()
         self._show_run(session.state.run)
 
     @override
@@ -107,7 +107,7 @@ class EvaluatePage(Page):
         session.state_changed.connect(self._show_state)
         session.run_changed.connect(self._show_run)
         session.trials_changed.connect(self._take_trials)
-        session.queries_changed.connect(self._show_queries)
+        session.queries_changed.connect(self._show_state)
         self.bar.picked.connect(self._picked)
         self.bar.start_asked.connect(self._actions["run.start"].trigger)
         self.bar.stop_asked.connect(self._actions["run.stop"].trigger)
@@ -122,10 +122,6 @@ class EvaluatePage(Page):
         self.bar.show_state(state)
         if self._run is None:
             self.outlook.show_state(state)
-
-    def _show_queries(self) -> None:
-        self._queries = {query.id: query for query in self._session.queries}
-        self._show_state()
 
     def _picked(self, field: str, value: object) -> None:
         self._session.pick(**{field: value})
@@ -197,9 +193,13 @@ class EvaluatePage(Page):
             self._trial_chosen((row.position, row.number))
 
     def _query(self, trial: TrialRow) -> Query | None:
-        """The query as the project holds it now: its expectation, if its text is still the same."""
-        found = self._queries.get(trial.query_id)
-        return found if found is not None and found.text == trial.query else None
+        """The query as it stood when the run began, with what was expected of a good answer."""
+        reader = self._session.reader
+        try:
+            return reader.query(trial.run, trial.position) if reader is not None else None
+        except StoreError as error:
+            self._tell(str(error))
+            return None
 
     def _name_of(self, position: int) -> str:
         trials = self._figures.trials_of(position)

@@ -13,6 +13,7 @@ from studio.ui.models.figures import Bar, Figures, bins
 from studio.ui.models.measures import Measure
 from studio.ui.text import counted, menu_text, seconds
 from studio.ui.theme import Theme
+from studio.ui.widgets.label import ElidedLabel
 from studio.ui.widgets.legend import Legend
 from studio.ui.widgets.panel import Panel, button
 
@@ -95,6 +96,8 @@ class FiguresView(QWidget):
         self.legend = Legend(self._theme)
         self.scores_panel.head.addWidget(self.legend)
         self.scores_panel.head.addWidget(self.metrics)
+        self.median = ElidedLabel("", "muted")
+        self.seconds_panel.head.addWidget(self.median, 2)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(10)
@@ -103,6 +106,8 @@ class FiguresView(QWidget):
             (self.steps_panel, 3),
             (self.seconds_panel, 3),
         ):
+            panel.title.setMinimumWidth(panel.title.sizeHint().width())
+            panel.title.setMinimumHeight(self.metrics.sizeHint().height())
             row.addWidget(panel, stretch)
 
     def _fill_menu(self) -> None:
@@ -162,7 +167,7 @@ class FiguresView(QWidget):
         self._steps.draw()
         median = self._figures.median_seconds
         self._seconds.draw(bins(self._figures.seconds), median)
-        self.seconds_panel.note.setText(
+        self.median.setText(
             ""
             if median is None
             else f"median {seconds(median)} of {counted(len(self._figures.seconds), 'trial')}"

@@ -1,7 +1,7 @@
 """What the home page shows before there is a run: what pressing Evaluate will do."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.records import Project
 from studio.ui.models.measures import measures
@@ -10,49 +10,72 @@ from studio.ui.text import counted, plain, seconds
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import Panel
 
+Lines = tuple[tuple[str, str], ...]
+_WIDEST = 760
+
 
 class Outlook(Panel):
-    """A few sentences about the run to come."""
+    """A heading, and a few lines about the run to come."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Nothing was run yet", parent)
-        self._lines = PlainLabel(wraps=True)
-        self._lines.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._lines.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(12, 2, 12, 12)
-        inner.addWidget(self._lines)
-        inner.addStretch(1)
-        self.body.addLayout(inner)
+        super().__init__("", parent)
+        self._heading = PlainLabel("", "heading", wraps=True)
+        self._heading.setMinimumWidth(320)
+        self._rows = [(PlainLabel("", "muted"), PlainLabel("", wraps=True)) for _ in range(5)]
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(18)
+        grid.setVerticalSpacing(9)
+        grid.setColumnStretch(1, 1)
+        for place, (name, told) in enumerate(self._rows):
+            grid.addWidget(name, place, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(told, place, 1, Qt.AlignmentFlag.AlignTop)
+        inside = QWidget()
+        inside.setMaximumWidth(_WIDEST)
+        column = QVBoxLayout(inside)
+        column.setSpacing(16)
+        column.addWidget(self._heading)
+        column.addLayout(grid)
+        row = QHBoxLayout()
+        row.setContentsMargins(24, 12, 24, 12)
+        row.addStretch(1)
+        row.addWidget(inside, 8)
+        row.addStretch(1)
+        self.body.addStretch(2)
+        self.body.addLayout(row)
+        self.body.addStretch(3)
 
     def show_state(self, state: State) -> None:
-        self._lines.setText(outlook(state))
+        heading, lines = outlook(state)
+        self._heading.setText(heading)
+        for place, (name, told) in enumerate(self._rows):
+            is_used = place < len(lines)
+            name.setText(lines[place][0] if is_used else "")
+            told.setText(plain(lines[place][1]) if is_used else "")
 
 
-def outlook(state: State) -> str:
+def outlook(state: State) -> tuple[str, Lines]:
     """What a press of Evaluate will do in this state, or what keeps it from being possible."""
     if state.project is None or state.picks is None:
-        return "Open a project to evaluate an agent."
+        return "No project is open", ()
     if state.read_only:
-        return f"Nothing can be run: {plain(state.read_only)}"
+        return "Nothing can be run here", (("Why", state.read_only),)
     if state.query_count == 0:
-        return "The project has no queries yet.  Add some on the Queries page."
-    return "\n\n".join(_sentences(state.project, state.picks, state.query_count))
+        return "The project has no queries yet", (("Next", "Add some on the Queries page."),)
+    heading = f"Ready to run {counted(state.query_count, 'query', 'queries')}"
+    return heading, _lines(state.project, state.picks, state.query_count)
 
 
-def _sentences(project: Project, picks: Picks, queries: int) -> list[str]:
+def _lines(project: Project, picks: Picks, queries: int) -> Lines:
     trials = counted(queries * picks.trials, "trial")
     each = "once" if picks.trials == 1 else f"{picks.trials} times"
-    names = ", ".join(plain(measure.label) for measure in measures(project.metrics))
     together = "one after the other" if project.at_once == 1 else f"{project.at_once} at a time"
-    return [
-        f"Evaluate (F5) asks the agent {counted(queries, 'query', 'queries')}, each {each}: "
-        f"{trials}, {together}, at most {seconds(project.time_limit)} and "
-        f"{counted(project.step_cap, 'step')} each.",
-        f"It uses the prompt {plain(picks.prompt)}, the tools {plain(picks.tool_set)} "
-        f"and the model {plain(picks.model)}.  Choose others above.",
-        f"Every trial is scored by: {names}."
-        if names
-        else "No metric is chosen: nothing is scored.",
-        "Each step is recorded as it happens and shown here; a run can be stopped and continued.",
-    ]
+    limits = f"{seconds(project.time_limit)} and {counted(project.step_cap, 'step')}"
+    names = ", ".join(measure.label for measure in measures(project.metrics))
+    return (
+        ("Runs", f"every query {each}: {trials}, {together}"),
+        ("With", f"prompt {picks.prompt}, tools {picks.tool_set}, model {picks.model}"),
+        ("Scores", names or "nothing: the project names no metric"),
+        ("At most", f"{limits} a trial"),
+        ("Then", "Press Evaluate (F5).  Every step is recorded as it happens and shown here; "
+                 "a run can be stopped and continued."),
+    )  # fmt: skip

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLineEdit, QTableView, QWidget
+from typing_extensions import override
 
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import Measure
@@ -15,7 +17,11 @@ from studio.ui.widgets.panel import Panel
 from studio.ui.widgets.picker import Choice
 
 _TYPING_MS = 150
-_WIDEST = 76
+_NARROWEST, _WIDEST, _PADDING = 48, 84, 20
+_QUESTION = 170
+"""Pixels that the question gets at least."""
+_EFFORT = 2
+"""How many columns may be hidden: tokens, then seconds."""
 Place = tuple[int, int]
 
 
@@ -99,6 +105,7 @@ class ResultsView(Panel):
         rows.setDefaultSectionSize(self.fontMetrics().height() + 9)
         header = self.table.horizontalHeader()
         header.setHighlightSections(False)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
         header.setSortIndicatorClearable(True)
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self.table.setSortingEnabled(True)
@@ -114,8 +121,23 @@ class ResultsView(Panel):
             )
             header.setSectionResizeMode(section, mode)
             if not is_query:
-                width = min(_WIDEST, header.sectionSizeHint(section))
-                header.resizeSection(section, width)
+                title = header.fontMetrics().horizontalAdvance(self.model.columns[section].title)
+                header.resizeSection(section, min(_WIDEST, max(_NARROWEST, title + _PADDING)))
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Leave the question room: where there is little, the last columns of effort are hidden."""
+        last = self.model.columnCount() - 1
+        header = self.table.horizontalHeader()
+        room = self.table.viewport().width() - _QUESTION
+        widths = [header.sectionSize(section) or _WIDEST for section in range(1, last + 1)]
+        for section in range(last, max(0, last - _EFFORT), -1):
+            self.table.setColumnHidden(section, sum(widths[:section]) > room)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
 
     def _apply_filter(self) -> None:
         self._typing.stop()

@@ -11,6 +11,7 @@ from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import Measure
 from studio.ui.models.results import Standing, badges, standing
 from studio.ui.models.table import Table
+from studio.ui.models.tone import Badge
 from studio.ui.text import one_line
 from studio.ui.theme import Theme, text_height
 from studio.ui.widgets.paint import GAP, badge, badge_width, elided, sign
@@ -62,19 +63,27 @@ class QueryDelegate(QStyledItemDelegate):
         text = painter.font()
         small = QFont(text)
         small.setPixelSize(text_height(text) - 2)
-        marks = badges(trial)
-        wanted = sum(badge_width(small, mark.word) + GAP for mark in marks)
+        asked = one_line(trial.query)
         room = QRect(area)
         room.setLeft(area.left() + 16)
-        # The question keeps at least half of the place.
+        # Badges get what the question leaves, and up to half the place if it leaves less.
+        needed = min(painter.fontMetrics().horizontalAdvance(asked) + GAP, room.width())
+        marks = _fitting(badges(trial), small, max(room.width() - needed, room.width() // 2))
         question = QRect(room)
-        question.setWidth(max(room.width() - wanted, room.width() // 2))
-        left = room.left() + elided(painter, question, one_line(trial.query), tokens.text) + GAP
+        question.setWidth(room.width() - sum(badge_width(small, mark.word) + GAP for mark in marks))
+        room.setLeft(room.left() + elided(painter, question, asked, tokens.text) + GAP)
         painter.setFont(small)
         for mark in marks:
-            rest = QRect(room)
-            rest.setLeft(left)
-            width = badge(painter, rest, mark.word, getattr(tokens, mark.tone), tokens)
-            if not width:
-                break
-            left += width + GAP
+            width = badge(painter, room, mark.word, getattr(tokens, mark.tone), tokens)
+            room.setLeft(room.left() + width + GAP)
+
+
+def _fitting(marks: Sequence[Badge], font: QFont, width: int) -> list[Badge]:
+    """The first badges that fit into a width."""
+    fitting = []
+    for mark in marks:
+        width -= badge_width(font, mark.word) + GAP
+        if width < 0:
+            break
+        fitting.append(mark)
+    return fitting

@@ -3,7 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QSplitter, QToolButton, QTreeView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QSplitter,
+    QToolButton,
+    QTreeView,
+    QWidget,
+)
 
 from studio.engine.records import Query
 from studio.engine.store.rows import TrialRow
@@ -97,7 +104,11 @@ class TraceView(Panel):
         self._go(next_problem(self.model, self._current()))
 
     def _make_steps(self) -> None:
-        self.head.setSpacing(2)
+        self.head.setSpacing(8)
+        corner = QWidget()
+        arrows = QHBoxLayout(corner)
+        arrows.setContentsMargins(0, 0, 6, 0)
+        arrows.setSpacing(0)
         self.problem = button("Next problem", "quiet")
         self.problem.clicked.connect(self.next_problem)
         self.head.addWidget(self.problem)
@@ -113,10 +124,12 @@ class TraceView(Panel):
             step.setProperty("role", "quiet")
             step.setAccessibleName(name)
             step.setToolTip(name)
+            step.setMaximumWidth(2 * step.fontMetrics().height())
             step.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             step.clicked.connect(slot)
-            self.head.addWidget(step)
+            arrows.addWidget(step)
             self.steps.append(step)
+        self.detail.tabs.setCornerWidget(corner, Qt.Corner.TopRightCorner)
 
     def _make_tree(self, theme: Theme) -> None:
         self.tree = QTreeView(headerHidden=True, uniformRowHeights=True, indentation=16)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleO
 from typing_extensions import override
 
 from studio.ui.models.outline import Kind, Row
-from studio.ui.models.tone import Badge
+from studio.ui.models.tone import Badge, Tone
 from studio.ui.models.tree import TraceTree, stretch_title
 from studio.ui.text import count, seconds
 from studio.ui.theme import Theme, mono_font, text_height
@@ -53,6 +53,7 @@ class TraceDelegate(QStyledItemDelegate):
             marks = row.badges
             if row.kind is Kind.STEP and not model.holds_steps(row):
                 marks = (Badge(f"step {row.number}"), *marks)
+            marks = tuple(sorted(marks, key=_urgency))
             self._paint(painter, area, row, marks)
         painter.restore()
 
@@ -84,6 +85,11 @@ class TraceDelegate(QStyledItemDelegate):
             if not took:
                 break
             room.setLeft(room.left() + took + GAP)
+
+
+def _urgency(mark: Badge) -> int:
+    """What is wrong is shown first: the last badges may find no room."""
+    return {Tone.MUTED: 0, Tone.BAD: 1}.get(mark.tone, 2)
 
 
 def trailing(row: Row) -> str:
