@@ -74,26 +74,42 @@ class NumberInAnswer(Metric, frozen=True):
 
     def _corrected(self, query: Query, expected: float, answer: str) -> Verdict:
         given = conclusion(answer, scan(answer))
-        found = _candidates(given, expected, query.text)
+        found = _candidates(given, expected)
         tolerance = Tolerance(self.absolute or 0.0, self.relative, self.rounding)
         tried = [matches(number, expected, tolerance, query.expected.unit) for number in found]
-        right = next((match for match in tried if match.is_match), None)
-        if right is not None:
-            return Verdict(1.0, right.reason)
+        right = [pair for pair in zip(found, tried, strict=True) if pair[1].is_match]
+        own = _not_copied(right, found, expected, query.text)
+        if own:
+            return Verdict(1.0, own[0].reason)
+        if right:
+            return Verdict(0.0, f"only a number of the question is near: {right[0][1].reason}")
         holding = next((number for number in given if _holds(number, expected)), None)
         if holding is not None and self.in_range:
             return Verdict(1.0, f"the range “{holding.text}” holds {expected:.12g}")
         return Verdict(0.0, _told(tried, expected))
 
 
-def _candidates(given: Sequence[Number], expected: float, question: str) -> list[Number]:
+def _candidates(given: Sequence[Number], expected: float) -> list[Number]:
     """The numbers of the answer that can be meant as the expected one."""
     kinds = {"number", "year"} if expected in _YEARS else {"number"}
     found = [number for number in given if number.kind in kinds]
-    found = found or [number for number in given if number.kind == "ordinal"]
+    return found or [number for number in given if number.kind == "ordinal"]
+
+
+def _not_copied(
+    right: Sequence[tuple[Number, Match]], found: Sequence[Number], expected: float, question: str
+) -> list[Match]:
+    """The matches that are no mere copies of a number that the question holds.
+
+    Where the expected value itself stands in the question, or the answer has no number of its
+    own, a copy cannot be told from an answer and counts.
+    """
+    if not right or any(number.value == expected for number, _ in right):
+        return [match for _, match in right]
     asked = {number.value for number in read_numbers(question)}
-    own = [number for number in found if number.value not in asked]
-    return found if expected in asked or not own else own
+    if expected in asked or all(number.value in asked for number in found):
+        return [match for _, match in right]
+    return [match for number, match in right if number.value not in asked]
 
 
 def _holds(number: Number, expected: float) -> bool:

@@ -20,11 +20,14 @@ _AND_PART = re.compile(r" and an? (half|quarter)\b", re.IGNORECASE)
 _SCALES = {
     "hundred": 2, "thousand": 3, "million": 6, "mn": 6, "mln": 6, "mio": 6, "billion": 9, "bn": 9,
     "bln": 9, "mrd": 9, "trillion": 12, "tn": 12, "trn": 12, "lakh": 5, "crore": 7,
+    "thousands": 3, "millions": 6, "billions": 9, "trillions": 12, "lakhs": 5, "crores": 7,
+    "tausend": 3, "millionen": 6, "milliarde": 9, "milliarden": 9, "millones": 6, "milliards": 9,
 }  # fmt: skip
 _LETTERS = {"k": 3, "K": 3, "M": 6, "B": 9, "T": 12}
 _LETTERS_OF_MONEY = {**_LETTERS, "m": 6, "b": 9}
 _BEYOND_ALPHABETS = 0x0590
 """Scripts from here on set no spaces between words, or are not mixed with digits in one word."""
+_SIGNS_OF_MONEY = ("€", "$", "£")
 _UNITS_TOO = ("K", "B", "M", "T")
 _SCALE = re.compile(
     rf"[ \u202f-]?(?P<name>{'|'.join(sorted((*_SCALES, 'dozen'), key=len, reverse=True))})"
@@ -37,11 +40,13 @@ _UNIT = (
     r"|[^\W\d_]{1,14}(?:[²³]|\^\{?[23]\}?|[23](?!\w))?"
 )
 _ONE = re.compile(rf"(?P<gap>{_GAP})(?P<unit>{_UNIT})")
-_TWO = re.compile(rf"{_GAP}(?P<unit>[^\W\d_]{{2,14}}\.?(?:[^\W\d_]\.)?[ -][^\W\d_]{{2,14}})(?!\w)")
+_TWO = re.compile(rf"{_GAP}(?P<unit>[^\W\d_]{{2,14}}[ -][^\W\d_]{{1,14}})(?!\w)")
 _PER = re.compile(
     rf"(?:[ ]?/[ ]?| per (?:an? )?)(?P<unit>[^\W\d_]{{2,14}} [^\W\d_]{{2,14}}(?!\w)|{_UNIT})"
 )
+_BRACKETED = re.compile(rf" ?\((?P<unit>{_UNIT})(?=\))")
 _HYPHENED = re.compile(r"-(?P<unit>[^\W\d_]{1,14})(?!\w)")
+_ONE_WORD = (_ONE, _BRACKETED, _HYPHENED)
 _NOUN = re.compile(r"[ \u202f](?P<noun>[^\W\d_]{2,20}s)\b", re.IGNORECASE)
 _INCH = re.compile(r"(?: ?[.,;:)!?*\n]|\Z)")
 _NO_NOUNS = frozenset(
@@ -113,8 +118,8 @@ def read_after(text: str, end: int, currency: Unit | None = None) -> After:
         return After(end + 2, is_ordinal=True)
     found = _scale(text, found, currency)
     found = _measure(text, found, currency)
-    follows = text[found.end : found.end + 1]
-    touches = text[found.end - 1].isalnum() and (follows == "_" or is_letter_or_digit(follows))
+    follows = text[found.end : found.end + 2].removeprefix("_")[:1]
+    touches = text[found.end - 1].isalnum() and is_letter_or_digit(follows)
     return found._replace(is_label=touches)
 
 
@@ -156,7 +161,8 @@ def _scale(text: str, found: After, currency: Unit | None) -> After:
         return found._replace(end=match.end(), exponent=exponent, is_scaled=True)
     letter = match["letter"]
     known = _LETTERS_OF_MONEY if currency else _LETTERS
-    if letter not in known or (match["space"] and not currency):
+    is_money = currency is not None or text[match.end() : match.end() + 1] in _SIGNS_OF_MONEY
+    if letter not in known or (match["space"] and not is_money):
         return found
     return found._replace(
         end=match.end(),
@@ -172,6 +178,8 @@ def _measure(text: str, found: After, currency: Unit | None) -> After:
     if text.startswith("$", at) and (currency is not None or _closes_a_formula(text, at)):
         at, currency = at + 1, None
     end, unit = _unit(text, at, currency)
+    if unit and currency and unit.factor != 1:
+        end, unit = at, currency  # the p of "£5.50p"
     unit = unit or currency
     if unit:
         end, unit = _per(text, end, unit)
@@ -195,7 +203,7 @@ def _per(text: str, end: int, unit: Unit) -> tuple[int, Unit]:
 
 def _closes_a_formula(text: str, at: int) -> bool:
     """Whether the $ at `at` ends a formula of TeX rather than naming a currency."""
-    return text.count("$", max(0, at - 80), at) % 2 == 1
+    return text.startswith("$$", at) or text.count("$", max(0, at - 80), at) % 2 == 1
 
 
 def _unit(text: str, end: int, currency: Unit | None) -> tuple[int, Unit | None]:
@@ -204,7 +212,7 @@ def _unit(text: str, end: int, currency: Unit | None) -> tuple[int, Unit | None]
     unit = find(two["unit"]) if two else None
     if two and unit:
         return two.end("unit"), unit
-    one = _ONE.match(text, end) or _HYPHENED.match(text, end)
+    one = next((m for rule in _ONE_WORD if (m := rule.match(text, end))), None)
     if one is None:
         return end, None
     unit, stop = find(one["unit"]), one.end("unit")

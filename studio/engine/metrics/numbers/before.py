@@ -9,19 +9,25 @@ from studio.engine.metrics.numbers.units import CURRENCY_MARKS, Unit, find
 _REACH = 24
 _MARKS = "|".join(re.escape(mark) for mark in sorted(CURRENCY_MARKS, key=len, reverse=True))
 _CURRENCY = re.compile(rf"(?P<mark>{_MARKS})[ \u202f]?\Z")
+_FORMULA = re.compile(r"\$[^$\n]{0,60}\\[^$\n]{0,60}\$")
+_NEGATIVE = re.compile(
+    r"(?:(?:\A|[=:(] ?|\b(?:is|are|was|of|at|to|about|equals|exactly) )minus|\bnegative) \Z",
+    re.IGNORECASE,
+)
 _MARGIN = re.compile(r"(?:±|\+/-|\+-|\\pm)\s{0,2}\Z")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,20}>\Z")
-_RELATIONS: tuple[tuple[Relation, str], ...] = (
-    ("≥", r"≥|>=|\\geq?|\bat least"),
-    ("≤", r"≤|<=|\\leq?|\bat most|\bup to"),
-    ("≈", r"[≈~∼≃≅]|\\approx|\\sim|\b(?:about|approximately|approx\.?|around|roughly|circa|ca\.|"
-          r"nearly|almost)"),
-    (">", r"(?<!=)>|\b(?:more|greater|higher) than|\b(?:over|above)"),
-    ("<", r"<|\b(?:less|fewer|lower) than|\b(?:under|below)"),
-)  # fmt: skip
-_RELATION = [
-    (name, re.compile(rf"(?:{rule})\s{{0,2}}\Z", re.IGNORECASE)) for name, rule in _RELATIONS
-]
+_RELATIONS: dict[str, Relation] = {
+    "least": "≥", "most": "≤", "near": "≈", "more": ">", "less": "<"
+}  # fmt: skip
+_RELATION = re.compile(
+    r"(?:(?P<least>≥|>=|\\geq?|\bat least)"
+    r"|(?P<most>≤|<=|\\leq?|\bat most|\bup to)"
+    r"|(?P<near>[≈~∼≃≅]|\\approx|\\sim|\b(?:about|approximately|approx\.?|around|roughly|circa"
+    r"|ca\.|nearly|almost))"
+    r"|(?P<more>(?<![=-])>|\b(?:more|greater|higher) than|\b(?:over|above))"
+    r"|(?P<less><|\b(?:less|fewer|lower) than|\b(?:under|below)))\s{0,2}\Z",
+    re.IGNORECASE,
+)
 
 
 class Before(NamedTuple):
@@ -60,8 +66,9 @@ def _currency(text: str, start: int, floor: int) -> tuple[int, Unit | None]:
         return start, None
     begin = start - (len(left) - match.start())
     if text[max(0, begin - 1) : begin] == "\\":
-        begin -= 1
-    return begin, find(match["mark"])
+        return begin - 1, find(match["mark"])
+    is_formula = match["mark"] == "$" and _FORMULA.match(text, begin)
+    return begin, None if is_formula else find(match["mark"])
 
 
 def _sign(text: str, start: int, floor: int) -> tuple[int, bool]:
@@ -78,15 +85,17 @@ def _sign(text: str, start: int, floor: int) -> tuple[int, bool]:
 
 
 def _distant_sign(text: str, start: int, floor: int) -> tuple[int, bool]:
-    """A minus with a space after it is a sign only where a value must follow: "= - 5"."""
+    """A minus that stands apart is a sign only where a value must follow: "= - 5", "is minus 5"."""
     at = start - 2
-    if at <= floor or text[at:start] != "- ":
-        return start, False
-    before = text[max(0, at - 2) : at].rstrip(" ")
-    return (at, True) if before.endswith(("=", "≈", ":", "(")) else (start, False)
+    if at > floor and text[at:start] == "- ":
+        before = text[max(0, at - 2) : at].rstrip(" ")
+        return (at, True) if before.endswith(("=", "≈", ":", "(")) else (start, False)
+    word = _NEGATIVE.search(text[max(floor, start - _REACH) : start])
+    return (start, True) if word else (start, False)
 
 
 def _relation(left: str) -> Relation:
     if left.endswith(">") and _TAG.search(left):
         return "="
-    return next((name for name, rule in _RELATION if rule.search(left)), "=")
+    match = _RELATION.search(left)
+    return _RELATIONS[match.lastgroup or ""] if match else "="

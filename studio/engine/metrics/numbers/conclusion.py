@@ -9,8 +9,19 @@ from studio.engine.metrics.numbers.number import Number
 _MARKER = re.compile(
     r"\banswer\b[\"'*_`\s]{0,4}(?::|=|\bis\b)|^#### |\\boxed ?\{", re.IGNORECASE | re.MULTILINE
 )
-_BREAK = re.compile(r"[.;,:!?](?=\s|$)|\n|\b(?:and|so|which|thus|hence|therefore)\b|=>|→|⇒")
 _EQUALS = re.compile(r"(?<![<>!=:])=(?![=>])|≈|≃|≅|\\approx")
+_BREAK = re.compile(r"[;:!?\n\"]|[.,](?:\s|$)|=>|→|⇒")
+_WORD = re.compile(r"[^\W\d_]+")
+_OPERATORS = frozenset({"plus", "minus", "times", "divided", "multiplied", "by", "of", "over", "x"})
+_NO_OPERANDS = frozenset(
+    {
+        "a", "an", "and", "are", "as", "at", "because", "but", "costs", "for", "from", "given",
+        "has", "hence", "if", "in", "is", "on", "rate", "since", "so", "the", "then", "therefore",
+        "thus", "to", "using", "was", "when", "where", "which", "with",
+    }
+)  # fmt: skip
+_LONGEST_LINK = 40
+_MOST_WORDS = 2
 
 
 def conclusion(text: str, numbers: Sequence[Number]) -> tuple[Number, ...]:
@@ -23,7 +34,7 @@ def conclusion(text: str, numbers: Sequence[Number]) -> tuple[Number, ...]:
     starts = [number.start for number in numbers]
     marked = _marked(text, numbers, starts)
     operands = _operands(text, numbers, starts)
-    return tuple(number for number in marked if number not in operands)
+    return tuple(number for number in marked if number.start not in operands)
 
 
 def _marked(text: str, numbers: Sequence[Number], starts: list[int]) -> Sequence[Number]:
@@ -38,18 +49,46 @@ def _marked(text: str, numbers: Sequence[Number], starts: list[int]) -> Sequence
     return on_the_line or after
 
 
-def _operands(text: str, numbers: Sequence[Number], starts: list[int]) -> set[Number]:
-    """The numbers to the left of an equals sign in the same clause."""
-    operands: set[Number] = set()
-    begin = 0
-    for end in [*(match.start() for match in _BREAK.finditer(text)), len(text)]:
-        clause = numbers[bisect_left(starts, begin) : bisect_left(starts, end)]
-        equals = [match.start() for match in _EQUALS.finditer(text, begin, end)]
-        if clause and equals:
-            left = [number for number in clause if number.end <= equals[-1]]
-            right = len(clause) - len(left)
-            # "5 = 2 + 3" states 5 as well; a sign with nothing after it states what is before.
-            if right == 1 or (right > 1 and len(left) > 1):
-                operands.update(left)
-        begin = end
+def _operands(text: str, numbers: Sequence[Number], starts: list[int]) -> set[int]:
+    """Where the numbers start that are only the left side of an equation."""
+    operands: set[int] = set()
+    for sign in _EQUALS.finditer(text):
+        right = bisect_left(starts, sign.end())
+        if right == len(numbers) or not _is_link(text[sign.end() : numbers[right].start]):
+            continue
+        left = _linked_before(text, numbers, right - 1, sign.start(), operands)
+        if len(left) == 1 and _is_calculation(text, numbers, right):
+            continue  # "5 = 2 + 3" states the 5
+        operands.update(left)
     return operands
+
+
+def _linked_before(
+    text: str, numbers: Sequence[Number], last: int, end: int, known: set[int]
+) -> list[int]:
+    """The starts of the numbers that make one expression up to `end`, backwards from `last`."""
+    found: list[int] = []
+    while last >= 0 and numbers[last].start not in known:
+        number = numbers[last]
+        if not _is_link(text[number.end : end]):
+            break
+        found.append(number.start)
+        last, end = last - 1, number.start
+    return found
+
+
+def _is_link(gap: str) -> bool:
+    """Whether what stands between two numbers can belong to a calculation."""
+    if len(gap) > _LONGEST_LINK or _BREAK.search(gap) or gap.count("(") > gap.count(")") + 1:
+        return False
+    words = [word.lower() for word in _WORD.findall(gap)]
+    others = [word for word in words if word not in _OPERATORS]
+    return len(others) <= _MOST_WORDS and not _NO_OPERANDS.intersection(others)
+
+
+def _is_calculation(text: str, numbers: Sequence[Number], first: int) -> bool:
+    """Whether number `first` is calculated with, and nothing is set equal to the outcome."""
+    if first + 1 == len(numbers):
+        return False
+    gap = text[numbers[first].end : numbers[first + 1].start]
+    return bool(_is_link(gap) and gap.strip()) and not _EQUALS.search(gap)

@@ -32,6 +32,7 @@ _YEAR_BEFORE = re.compile(
     r"\b(?:in|since|by|from|until|till|during|before|after|year|of|mid|early|late)[ -]\(?\Z",
     re.IGNORECASE,
 )
+_STATED = re.compile(r"(?:\A|[:=]|\b(?:is|are|was|were|be|equals|exactly|only|just))\s*\Z")
 _COMMAND = re.compile(r"\\[A-Za-z]+\Z")
 _CELL_BEFORE = re.compile(r"(?:\A|[\n|\t])[ *]{0,3}\Z")
 _CELL_START = re.compile(r"[\n|\t][ *]{0,3}\Z")
@@ -108,14 +109,25 @@ def _plain_runs(plain: str, start: int, end: int) -> Iterator[_Run]:
 
 
 def _in_match(match: re.Match[str]) -> Iterator[_Run]:
-    if match["run"] or match["spaced"]:
-        yield from _in_run(match["run"] or match["spaced"], match.start())
+    if match["run"]:
+        yield from _in_run(match["run"], match.start())
+    elif match["spaced"]:
+        yield from _spaced(match["spaced"], match.start())
     elif match["one"]:
         part = unicodedata.numeric(match["one"])
         yield _fraction(match.start(), match.end(), float(match["one_whole"] or 0) + part)
     else:
         prefix = "tex_" if match["tex_above"] else ""
         yield from _ratio(match, prefix)
+
+
+def _spaced(written: str, start: int) -> Iterator[_Run]:
+    """Groups with spaces between.  "100 200 300" may as well be three numbers."""
+    parts = written.split(" ")
+    also = parts if len(parts[0]) == 3 and written.replace(" ", "").isdigit() else []
+    for run in _in_run(written, start):
+        readings = (*run.digits.readings, *(Reading(float(part), 0) for part in also))
+        yield run._replace(digits=run.digits._replace(readings=readings))
 
 
 def _ratio(match: re.Match[str], prefix: str) -> Iterator[_Run]:
@@ -140,7 +152,7 @@ def _in_run(written: str, start: int) -> Iterator[_Run]:
     """The numbers of a run of digits and marks, whose places are those of the text."""
     places = [*range(len(written)), len(written)]
     run = written
-    if not written.isdigit():
+    if _GROUP_MARK.search(written):
         pieces = [(piece.start(), piece.end()) for piece in _GROUP_MARK.finditer(written)]
         run = _GROUP_MARK.sub(GROUP, written)
         skipped = {at for begin, end in pieces for at in range(begin + 1, end)}
@@ -196,7 +208,7 @@ def _is_within_a_word(plain: str, start: int) -> bool:
     """Whether letters before make the digits a part of a name: "x1", "GPT-4", "docs/5"."""
     before = plain[start - 1 : start]
     if before in ("-", "/", "_"):
-        before = "a" if before == "_" else plain[max(0, start - 2) : start - 1]
+        before = plain[max(0, start - 2) : start - 1]
     if not before.isalpha() or not is_letter_or_digit(before):
         return False
     left = plain[max(0, start - 16) : start]
@@ -262,7 +274,8 @@ def _kind(plain: str, run: _Run, before: Before, after: After) -> Kind:
     could_be = is_bare and before.start == run.start and len(digits) == 4 and digits.isdecimal()
     if could_be and 1900 <= int(digits) <= 2100:
         left = plain[max(0, run.start - 12) : run.start]
-        return "year" if _YEAR_BEFORE.search(left) else "number"
+        is_alone = left.endswith("(") and plain.startswith(")", run.end) and len(left) > 1
+        return "year" if is_alone or _YEAR_BEFORE.search(left) else "number"
     return "number"
 
 
@@ -275,13 +288,21 @@ def _worded(text: str, plain: str, taken: list[tuple[int, int]]) -> Iterator[Num
         if at < len(taken) and taken[at][0] < worded.end:
             continue
         after = read_after(plain, worded.end)
+        is_loose = worded.is_loose and not _is_stated(plain, worded.start, worded.end)
         yield Number(
             value=worded.value,
             text=text[worded.start : after.end],
             start=worded.start,
             end=after.end,
-            kind="ordinal" if worded.is_loose else "number",
+            kind="ordinal" if is_loose else "number",
             unit=after.unit,
             relation=read_before(plain, worded.start, 0).relation,
             counted=after.counted,
         )
+
+
+def _is_stated(plain: str, start: int, end: int) -> bool:
+    """Whether a lone "one" is a number all the same: the whole answer, or what something is."""
+    return bool(_STATED.search(plain[max(0, start - 12) : start])) and not plain.startswith(
+        " of", end
+    )

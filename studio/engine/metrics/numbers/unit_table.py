@@ -99,7 +99,7 @@ voltage|V|1||volt
 current|amp|1||ampere
 ratio|%|0.01|\\%, ％|percent, per cent, pct
 ratio|‰|0.001||permille, per mille
-ratio|bp|0.0001||basis point
+ratio|bp|0.0001|bps|basis point
 points|pp|1||percentage point, percentage-point
 times|x|1|×|
 dollar|$|1||dollar

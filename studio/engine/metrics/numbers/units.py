@@ -78,7 +78,8 @@ def _meanings(unit: Unit) -> tuple[Unit, ...]:
 
 
 def _simple(text: str) -> Unit | None:
-    name = _DEGREES.sub("", text.casefold())
+    text = _DEGREES.sub("", text)
+    name = text.casefold()
     return (
         _BY_SYMBOL.get(text)
         or _BY_NAME.get(name)
@@ -91,7 +92,7 @@ def _listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-_DEGREES = re.compile(r"^deg(?:ree)?s? (?=[cf])")
+_DEGREES = re.compile(r"^deg(?:ree)?s? (?=[cf])", re.IGNORECASE)
 _PER = re.compile(r"\s+per\s+", re.IGNORECASE)
 _BY_SYMBOL: dict[str, Unit] = {}
 _BY_NAME: dict[str, Unit] = {}

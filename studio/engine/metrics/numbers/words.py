@@ -26,6 +26,8 @@ _RUN = re.compile(
     rf"(?:(?:\s{{1,2}}(?:and an?|and|an?|point))?(?:\s{{1,2}}|-)(?:{_WORD}))*)\b",
     re.IGNORECASE,
 )
+_VOCABULARY = frozenset((*_SMALL, *_SCALES, *_PARTS))
+_LETTERS = re.compile(r"[a-z]+")
 _TOKEN = re.compile(rf"{_WORD}|\ban?\b|\band\b|\bpoint\b", re.IGNORECASE)
 
 
@@ -40,6 +42,8 @@ class Worded(NamedTuple):
 
 def read_words(text: str) -> Iterator[Worded]:
     """The numbers in words, in the order of the text."""
+    if _VOCABULARY.isdisjoint(_LETTERS.findall(text.lower())):
+        return
     for match in _RUN.finditer(text):
         tokens = list(_TOKEN.finditer(text, match.start("words"), match.end("words")))
         words = _with_ones([token[0].lower() for token in tokens])
