@@ -185,7 +185,10 @@ class RunProgressed(_Message, frozen=True):
 
 
 class RunEnded(_Message, frozen=True):
-    """The run is over: `ending` is "finished", "stopped" or "failed" (then `problem` says why)."""
+    """The run is over: `ending` is "finished", "stopped" or "failed" (then `problem` says why).
+
+    `run` is 0 when it came to nothing before it got a number.
+    """
 
     run: int
     ending: str

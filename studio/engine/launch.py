@@ -1,0 +1,249 @@
+"""From names to live objects: builds what a run works with, carries it out and stores its end."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from studio.engine import metrics, project
+from studio.engine.errors import RunError, StudioError
+from studio.engine.events import TrialEnded
+from studio.engine.messages import (
+    ContinueRun,
+    Notice,
+    Preparing,
+    RunEnded,
+    RunProgressed,
+    RunStarted,
+    StartRun,
+)
+from studio.engine.models.ollama import OllamaServer
+from studio.engine.models.servers import Servers
+from studio.engine.project import Loaded
+from studio.engine.records import Query, RunPlan, ServerFacts, Tally
+from studio.engine.runner import Emit, Job, Means, Progress, Runner
+from studio.engine.store.reader import RunReader
+from studio.engine.store.rows import RunRow
+from studio.engine.store.writer import Store
+from studio.engine.tools import ToolHost
+from studio.engine.trace import Trace
+
+if TYPE_CHECKING:
+    from studio.engine.agents import AgentSetup
+
+
+@dataclass(frozen=True, slots=True)
+class _Entered:
+    """A run that is in the store, and what is left to do of it."""
+
+    run: int
+    plan: RunPlan
+    server: ServerFacts
+    jobs: tuple[Job, ...]
+    tally: Tally
+
+
+class Launch:
+    """One run, from being asked for to being stored.  `run()` once; `ended` is set at its end."""
+
+    def __init__(
+        self,
+        folder: Path,
+        loaded: Loaded,
+        store: Store,
+        servers: Servers,
+        tell: Callable[[Notice], None],
+    ) -> None:
+        self.ended = asyncio.Event()
+        self._folder = folder
+        self._loaded = loaded
+        self._store = store
+        self._servers = servers
+        self._tell = tell
+        self._entered: _Entered | None = None
+        self._runner: Runner | None = None
+        self._preparing: asyncio.Task[_Entered] | None = None
+
+    def stop(self) -> None:
+        """End the run as "stopped", also while it is still being prepared."""
+        if self._runner is not None:
+            self._runner.stop()
+        elif self._preparing is not None:
+            self._preparing.cancel()
+
+    async def run(self, command: StartRun | ContinueRun) -> None:
+        """Carry the run out; whatever comes of it is told, RunEnded last."""
+        ending, problem, remedy = "failed", "", ""
+        try:
+            self._preparing = asyncio.create_task(self._enter(command))
+            self._entered = await self._preparing
+            ending = await self._carry_out(self._entered)
+        except StudioError as error:
+            problem, remedy = error.problem, error.remedy
+        except asyncio.CancelledError:
+            ending = "stopped"
+        finally:
+            self._tell(await self._end(ending, problem, remedy))
+            self.ended.set()
+
+    async def _enter(self, command: StartRun | ContinueRun) -> _Entered:
+        """Find what the run needs and write its beginning into the store."""
+        self._tell(Preparing("Loading the agent's libraries"))
+        await asyncio.to_thread(_load_libraries)
+        match command:
+            case StartRun(plan=plan):
+                return await self._enter_new(self._as_on_disk(plan))
+            case ContinueRun(run=run):
+                return await self._enter_again(run)
+
+    def _as_on_disk(self, plan: RunPlan) -> RunPlan:
+        """The plan with the prompt, tools and model as the project's files hold them now."""
+        asked = plan.variant
+        variant = project.variant(
+            self._loaded.project,
+            prompt=asked.prompt.name,
+            tool_set=asked.tool_set.name,
+            model=asked.model.name,
+        )
+        return replace(plan, variant=replace(variant, name=asked.name))
+
+    async def _enter_new(self, plan: RunPlan) -> _Entered:
+        queries = {query.id: query for query in self._loaded.queries}
+        unknown = [id for id in plan.query_ids if id not in queries]
+        if unknown:
+            raise RunError(f"There is no query {unknown[0]!r} in the project any more.")
+        if not plan.query_ids:
+            raise RunError("There is nothing to run: no query is chosen.", "Add one first.")
+        server = await self._resolve(plan)
+        chosen = tuple(queries[id] for id in plan.query_ids)
+        run = self._store.create_run(plan, server, chosen)
+        jobs = tuple(
+            Job(query, number, position)
+            for number in range(1, plan.trials + 1)
+            for position, query in enumerate(chosen)
+        )
+        return _Entered(run, plan, server, jobs, Tally(plan.planned))
+
+    async def _enter_again(self, run: int) -> _Entered:
+        row, queries = await asyncio.to_thread(_stored, self._store.path, run)
+        server = await self._resolve(row.plan)
+        if server.model_digest != row.server.model_digest:
+            raise RunError(
+                f"{row.plan.variant.model.name} is another model now than when run {run} began.",
+                "Start a new run: scores of two models do not belong into one.",
+            )
+        missing = await asyncio.to_thread(self._store.missing, run)
+        await asyncio.to_thread(_score_the_rest, self._store, row, queries)
+        self._store.resume_run(run)
+        jobs = tuple(Job(queries[position], number, position) for _, number, position in missing)
+        kept = replace(row.tally, skipped=0, cancelled=0)
+        return _Entered(run, row.plan, server, jobs, kept)
+
+    async def _resolve(self, plan: RunPlan) -> ServerFacts:
+        variant = plan.variant
+        return await self._servers.resolve(variant.model, with_tools=bool(variant.tool_set.tools))
+
+    async def _carry_out(self, entered: _Entered) -> str:
+        self._tell(RunStarted(entered.run, entered.plan, entered.server))
+        async with AsyncExitStack() as cleanup:
+            means = _means(self._folder, entered, cleanup)
+            self._runner = Runner(
+                entered.run, means, self._store, entered.tally, at_once=entered.plan.at_once
+            )
+            return await self._runner.run(entered.jobs, self._report)
+
+    def _report(self, progress: Progress) -> None:
+        assert self._entered is not None
+        self._tell(
+            RunProgressed(
+                self._entered.run, progress.tally, progress.running, progress.seconds_left
+            )
+        )
+
+    async def _end(self, ending: str, problem: str, remedy: str) -> RunEnded:
+        if self._entered is None:
+            return RunEnded(0, ending, Tally(0), problem, remedy)
+        run = self._entered.run
+        tally = self._runner.tally if self._runner else self._entered.tally
+        self._store.end_run(run, ending)
+        try:
+            await asyncio.wrap_future(self._store.committed())
+        except StudioError as error:
+            return RunEnded(run, "failed", tally, error.problem, error.remedy)
+        return RunEnded(run, ending, tally, problem, remedy)
+
+
+def _stored(path: Path, run: int) -> tuple[RunRow, list[Query]]:
+    with closing(RunReader(path)) as reader:
+        row = reader.run(run)
+        if row is None:
+            raise RunError(f"There is no run {run} in this project.", "`studio runs` lists them.")
+        return row, reader.queries(run)
+
+
+def _score_the_rest(store: Store, row: RunRow, queries: Sequence[Query]) -> None:
+    """Score the trials whose end reached the disk, but not their scores."""
+    wanted = metrics.build(row.plan.metrics)
+    unscored = store.unscored(row.id, [metric.key for metric in wanted])
+    with closing(RunReader(store.path)) as reader:
+        for id in unscored:
+            trial = reader.trial(id)
+            assert trial is not None, "the store named it"
+            trace = Trace(reader.events(id))
+            store.add_scores(id, metrics.score_all(wanted, queries[trial.position], trace))
+
+
+class _TrialPlace:
+    """One agent with tools of its own; between trials the project's code is imported anew."""
+
+    def __init__(self, setup: "AgentSetup", host: ToolHost) -> None:
+        self._setup = setup
+        self._host = host
+
+    async def run(self, job: Job, emit: Emit) -> TrialEnded:
+        from studio.engine.agents import run_trial
+
+        await self._host.reset()
+        return await run_trial(job.query, self._setup, emit, number=job.number)
+
+    async def close(self) -> None:
+        await self._host.close()
+
+
+def _load_libraries() -> None:
+    import studio.engine.agents
+    import studio.engine.models.chat  # noqa: F401 - loading it is the point
+
+
+def _means(folder: Path, entered: _Entered, cleanup: AsyncExitStack) -> Means:
+    """What this run's trials work with; `cleanup` closes it."""
+    from studio.engine.agents import AgentSetup, build
+    from studio.engine.models.chat import chat_model
+
+    plan, address = entered.plan, entered.server.address
+    variant = plan.variant
+    model = chat_model(variant.model, address, time_limit=plan.time_limit)
+    cleanup.push_async_callback(model.aclose)
+    graph = build(variant.architecture)
+
+    def new_place() -> _TrialPlace:
+        host = ToolHost(folder, variant.tool_set.tools)
+        setup = AgentSetup(
+            variant=variant,
+            model=model,
+            tools=host,
+            graph=graph,
+            time_limit=plan.time_limit,
+            is_own_graph=plan.graph is not None,
+        )
+        return _TrialPlace(setup, host)
+
+    async def still_there() -> None:
+        async with OllamaServer(address) as server:
+            await server.version()
+
+    return Means(new_place, metrics.build(plan.metrics), still_there)

@@ -1,0 +1,45 @@
+"""How far a run is, and how long it will still take: counts and a range, never a single guess."""
+
+from collections.abc import Sequence
+from statistics import quantiles
+
+from studio.engine.records import Outcome, Tally
+
+_FIELD = {
+    Outcome.FINISHED: "done",
+    Outcome.STEP_CAP: "done",
+    Outcome.TIMED_OUT: "failed",
+    Outcome.TRUNCATED: "failed",
+    Outcome.FAILED: "failed",
+    Outcome.CANCELLED: "cancelled",
+    Outcome.INTERRUPTED: "cancelled",
+    Outcome.SKIPPED: "skipped",
+}
+_SEEN_FOR_A_RANGE = 3
+_LATEST = 40
+
+
+def count(tally: Tally, outcome: Outcome) -> Tally:
+    """`tally` with one more trial that ended as `outcome`."""
+    field = _FIELD[outcome]
+    counts = {name: getattr(tally, name) for name in ("done", "failed", "skipped", "cancelled")}
+    counts[field] += 1
+    return Tally(tally.planned, **counts)
+
+
+def seconds_left(
+    durations: Sequence[float], trials_left: int, at_once: int
+) -> tuple[float, float] | None:
+    """The range within which the rest will likely be done, in seconds.
+
+    From the middle half of the latest trials' durations; None until three were seen, since one or
+    two (a model loading, an empty cache) say little.
+    """
+    if trials_left == 0:
+        return (0.0, 0.0)
+    latest = durations[-_LATEST:]
+    if len(latest) < _SEEN_FOR_A_RANGE:
+        return None
+    low, _, high = quantiles(latest, n=4, method="inclusive")
+    rounds = trials_left / max(1, at_once)
+    return (low * rounds, high * rounds)

@@ -1,0 +1,198 @@
+"""Runs the trials of one run: order, concurrency, cancelling, scoring as they end.
+
+The runner takes live objects and knows no files, names or servers (`launch` builds what it needs).
+It runs on one asyncio loop; metrics are computed in threads beside it; the store writes in a
+thread of its own.  A trial is acknowledged, which is to say counted, when its events and scores
+were handed to the store, and reported when the store says that they are on disk.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Protocol
+
+from studio.engine.errors import StudioError
+from studio.engine.events import Event, TrialEnded
+from studio.engine.metrics import Metric, score_all
+from studio.engine.progress import count, seconds_left
+from studio.engine.records import FailureClass, Outcome, Query, Score, Tally
+from studio.engine.trace import Trace
+
+_REPORT_EVERY = 0.033
+
+
+class Record(Protocol):
+    """The part of the store that a running run writes to."""
+
+    def begin_trial(self, run: int, query: Query, number: int, position: int) -> int: ...
+    def append(self, trial: int, event: Event) -> None: ...
+    def add_scores(self, trial: int, scores: Sequence[Score]) -> None: ...
+    def committed(self) -> "Future[None]": ...
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One trial to be run: the query, which of its trials, and its place in the plan."""
+
+    query: Query
+    number: int
+    position: int
+
+
+Emit = Callable[[Event], None]
+
+
+class Place(Protocol):
+    """Where trials are run, one after another; a run has one for each that it runs at a time."""
+
+    async def run(self, job: Job, emit: Emit) -> TrialEnded:
+        """Run the trial.  Failures are outcomes; cancelled, it still emits TrialEnded."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What there is to say while a run goes on."""
+
+    tally: Tally
+    running: tuple[str, ...]
+    seconds_left: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a run works with: places for its trials, and the metrics that score them.
+
+    `still_there` is asked after a trial failed by the server's fault; it raises a StudioError when
+    going on makes no sense.
+    """
+
+    new_place: Callable[[], Place]
+    metrics: Sequence[Metric]
+    still_there: Callable[[], Awaitable[None]]
+
+
+class Runner:
+    """One run under way.  `run()` once; `stop()` at any time from the same loop."""
+
+    def __init__(
+        self, run: int, means: Means, record: Record, tally: Tally, *, at_once: int = 1
+    ) -> None:
+        self.tally = tally
+        self._run = run
+        self._means = means
+        self._record = record
+        self._at_once = at_once
+        self._durations: deque[float] = deque(maxlen=200)
+        self._running: dict[int, str] = {}
+        self._workers: list[asyncio.Task[None]] = []
+        self._scorers = ThreadPoolExecutor(2, thread_name_prefix="scoring")
+        self._is_stopped = False
+
+    def stop(self) -> None:
+        """Cancel what runs.  Trials that ended keep their scores; `run` returns "stopped"."""
+        self._is_stopped = True
+        for worker in self._workers:
+            worker.cancel()
+
+    async def run(self, jobs: Iterable[Job], report: Callable[[Progress], None]) -> str:
+        """Run the jobs in order and return "finished" or "stopped".
+
+        Raises StoreError when results can no longer be written, and what `still_there` raises.
+        """
+        queue = iter(jobs)
+        self._workers = [asyncio.create_task(self._work(queue)) for _ in range(self._at_once)]
+        reporter = asyncio.create_task(self._report(report))
+        try:
+            await self._until_done(reporter)
+            await asyncio.wrap_future(self._record.committed())
+            report(self._progress())
+        finally:
+            await _cancelled([*self._workers, reporter])
+            self._scorers.shutdown()
+        return "stopped" if self._is_stopped else "finished"
+
+    async def _until_done(self, reporter: "asyncio.Task[None]") -> None:
+        waiting: set[asyncio.Task[None]] = {*self._workers, reporter}
+        while waiting - {reporter}:
+            done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                if not task.cancelled():
+                    task.result()
+
+    async def _work(self, queue: "Iterable[Job]") -> None:
+        place = self._means.new_place()
+        try:
+            for job in queue:
+                end = await self._trial(job, place)
+                if end.failure is FailureClass.SERVER:
+                    await self._means.still_there()
+        finally:
+            await place.close()
+
+    async def _trial(self, job: Job, place: Place) -> TrialEnded:
+        trial = self._record.begin_trial(self._run, job.query, job.number, job.position)
+        events: list[Event] = []
+
+        def emit(event: Event) -> None:
+            events.append(event)
+            self._record.append(trial, event)
+
+        self._running[trial] = job.query.id
+        try:
+            end = await place.run(job, emit)
+        except asyncio.CancelledError:
+            self.tally = count(self.tally, Outcome.CANCELLED)
+            raise
+        finally:
+            del self._running[trial]
+        self._durations.append(end.seconds)
+        scoring = asyncio.create_task(self._score(trial, job.query, Trace(events)))
+        try:
+            await asyncio.shield(scoring)
+        except asyncio.CancelledError:
+            await scoring  # a trial that ended keeps its scores
+            raise
+        finally:
+            self.tally = count(self.tally, end.outcome)
+        return end
+
+    async def _score(self, trial: int, query: Query, trace: Trace) -> None:
+        loop = asyncio.get_running_loop()
+        scores = await loop.run_in_executor(
+            self._scorers, score_all, self._means.metrics, query, trace
+        )
+        self._record.add_scores(trial, scores)
+
+    def _progress(self) -> Progress:
+        left = self.tally.left
+        return Progress(
+            self.tally,
+            tuple(self._running.values()),
+            seconds_left(tuple(self._durations), left, self._at_once),
+        )
+
+    async def _report(self, report: Callable[[Progress], None]) -> None:
+        """Tell how far the run is, each time after what it tells of is on disk."""
+        told: Progress | None = None
+        while True:
+            progress = self._progress()
+            await asyncio.wrap_future(self._record.committed())
+            if progress != told:
+                report(progress)
+                told = progress
+            await asyncio.sleep(_REPORT_EVERY)
+
+
+async def _cancelled(tasks: Iterable["asyncio.Task[None]"]) -> None:
+    """Cancel the tasks and wait for their end; what they raise then was told already."""
+    tasks = list(tasks)
+    for task in tasks:
+        task.cancel()
+    for result in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(result, Exception) and not isinstance(result, StudioError):
+            raise result

@@ -1,0 +1,207 @@
+"""The runner with real metrics and a real store; only the agent is played by a script."""
+
+import asyncio
+import contextlib
+import os
+from dataclasses import dataclass, field
+
+import pytest
+
+from studio.engine import metrics
+from studio.engine.errors import ServerError, StoreError
+from studio.engine.events import TrialEnded, TrialStarted
+from studio.engine.records import (
+    Expected,
+    FailureClass,
+    MetricSpec,
+    ModelSpec,
+    Outcome,
+    Prompt,
+    Query,
+    RunPlan,
+    ServerFacts,
+    Tally,
+    ToolSet,
+    Variant,
+)
+from studio.engine.runner import Job, Means, Runner
+from studio.engine.store.reader import RunReader
+from studio.engine.store.writer import Store
+
+CONTAINS = MetricSpec("answer_contains")
+SERVER = ServerFacts("http://127.0.0.1:1", "0.12.0", False)
+
+
+def plan(queries, trials=1):
+    variant = Variant("v", Prompt("p", "Answer."), ToolSet("none", ()), ModelSpec("m"))
+    return RunPlan("p", variant, tuple(query.id for query in queries), (CONTAINS,), trials)
+
+
+def queries(count):
+    return [Query(f"q{n}", f"Question {n}", Expected(contains=("gold",))) for n in range(count)]
+
+
+@dataclass
+class ScriptedPlace:
+    """Answers every query at once, unless a query's id is named in `waits` or `ends`."""
+
+    waits: dict[str, asyncio.Event] = field(default_factory=dict)
+    ends: dict[str, TrialEnded] = field(default_factory=dict)
+    started: list[str] = field(default_factory=list)
+    is_closed: bool = False
+
+    async def run(self, job, emit):
+        self.started.append(job.query.id)
+        emit(TrialStarted(1.0, job.query.id, job.query.text, "v", job.number))
+        try:
+            if job.query.id in self.waits:
+                await self.waits[job.query.id].wait()
+        except asyncio.CancelledError:
+            emit(TrialEnded(2.0, Outcome.CANCELLED, failure=FailureClass.CANCELLED))
+            raise
+        end = self.ends.get(job.query.id, TrialEnded(2.0, Outcome.FINISHED, "It is gold."))
+        emit(end)
+        return end
+
+    async def close(self):
+        self.is_closed = True
+
+
+async def still_there():
+    return None
+
+
+@dataclass
+class Bench:
+    store: Store
+    place: ScriptedPlace
+    runner: Runner
+    run: int
+    jobs: list[Job]
+    told: list = field(default_factory=list)
+
+    async def go(self):
+        return await self.runner.run(self.jobs, self.told.append)
+
+    def rows(self):
+        with contextlib.closing(RunReader(self.store.path)) as reader:
+            return reader.changed_trials(self.run)
+
+
+@pytest.fixture
+def bench(tmp_path):
+    with contextlib.ExitStack() as cleanup:
+
+        def make(count, *, at_once=1, server=still_there, **place):
+            store = cleanup.enter_context(Store.open(tmp_path))
+            asked = queries(count)
+            run = store.create_run(plan(asked), SERVER, asked)
+            played = ScriptedPlace(**place)
+            means = Means(lambda: played, metrics.build([CONTAINS]), server)
+            runner = Runner(run, means, store, Tally(count), at_once=at_once)
+            jobs = [Job(query, 1, position) for position, query in enumerate(asked)]
+            return Bench(store, played, runner, run, jobs)
+
+        yield make
+
+
+def test_every_trial_is_run_in_order_stored_and_scored(bench):
+    desk = bench(5)
+    assert asyncio.run(desk.go()) == "finished"
+    assert desk.place.started == ["q0", "q1", "q2", "q3", "q4"]
+    assert [(row.outcome, row.scores[0].value) for row in desk.rows()] == [
+        (Outcome.FINISHED, 1.0)
+    ] * 5
+    assert desk.told[-1].tally == Tally(5, done=5)
+    assert desk.place.is_closed
+
+
+def test_what_is_reported_is_on_disk_already(bench):
+    desk = bench(30)
+    seen = []
+
+    def report(progress):
+        seen.append((progress.tally.done, sum(bool(row.scores) for row in desk.rows())))
+
+    assert asyncio.run(desk.runner.run(desk.jobs, report)) == "finished"
+    assert seen[-1] == (30, 30)
+    assert all(stored >= told for told, stored in seen)
+
+
+def test_stopping_cancels_what_runs_and_keeps_what_ended(bench):
+    async def stop_at_the_third():
+        desk = bench(5, waits={"q2": asyncio.Event()})
+        going = asyncio.create_task(desk.go())
+        while len(desk.place.started) < 3:
+            await asyncio.sleep(0)
+        desk.runner.stop()
+        return desk, await going
+
+    desk, ending = asyncio.run(stop_at_the_third())
+    assert ending == "stopped"
+    assert desk.told[-1].tally == Tally(5, done=2, cancelled=1)
+    desk.store.committed().result()
+    assert [row.outcome for row in desk.rows()] == [
+        Outcome.FINISHED, Outcome.FINISHED, Outcome.CANCELLED,
+    ]  # fmt: skip
+    assert [len(row.scores) for row in desk.rows()] == [1, 1, 0]
+
+
+def test_as_many_trials_run_together_as_asked_for(bench):
+    async def three_wait():
+        gates = {f"q{n}": asyncio.Event() for n in range(6)}
+        desk = bench(6, at_once=3, waits=gates)
+        going = asyncio.create_task(desk.go())
+        for _ in range(200):
+            await asyncio.sleep(0)
+        together = list(desk.place.started)
+        for gate in gates.values():
+            gate.set()
+        return together, await going
+
+    together, ending = asyncio.run(three_wait())
+    assert together == ["q0", "q1", "q2"]
+    assert ending == "finished"
+
+
+def test_a_failed_trial_is_counted_as_failed_and_not_scored(bench):
+    lost = TrialEnded(2.0, Outcome.FAILED, failure=FailureClass.HARNESS, reason="a bug")
+    desk = bench(2, ends={"q0": lost})
+    asyncio.run(desk.go())
+    assert desk.told[-1].tally == Tally(2, done=1, failed=1)
+    score = desk.rows()[0].scores[0]
+    assert score.value is None
+    assert "a bug" in score.reason
+
+
+def test_a_server_that_is_gone_ends_the_run_and_loses_nothing(bench):
+    async def gone():
+        raise ServerError("Nothing answers.", "Start it.")
+
+    lost = TrialEnded(2.0, Outcome.FAILED, failure=FailureClass.SERVER, reason="refused")
+    desk = bench(5, server=gone, ends={"q1": lost})
+    with pytest.raises(ServerError, match="Nothing answers"):
+        asyncio.run(desk.go())
+    desk.store.committed().result()
+    assert [row.outcome for row in desk.rows()] == [Outcome.FINISHED, Outcome.FAILED]
+    assert desk.place.is_closed
+
+
+def test_a_server_fault_that_passes_lets_the_run_go_on(bench):
+    lost = TrialEnded(2.0, Outcome.FAILED, failure=FailureClass.SERVER, reason="503")
+    desk = bench(3, ends={"q1": lost})
+    assert asyncio.run(desk.go()) == "finished"
+    assert desk.told[-1].tally == Tally(3, done=2, failed=1)
+
+
+def test_a_full_disk_ends_the_run_with_the_stores_words(bench):
+    long = TrialEnded(2.0, Outcome.FINISHED, os.urandom(200_000).hex())
+    desk = bench(2, ends={"q0": long}, waits={"q1": asyncio.Event()})
+    desk.store.committed().result()
+    desk.store._connection.execute("PRAGMA max_page_count = 1")  # as large as it is now
+    with pytest.raises(StoreError):
+        asyncio.run(desk.go())
+    assert desk.place.is_closed
+    desk.store._connection.execute("PRAGMA max_page_count = 1073741823")
+    desk.store.committed().result()
+    assert [row.outcome for row in desk.rows()] == [Outcome.FINISHED, Outcome.CANCELLED]
