@@ -1,0 +1,144 @@
+"""The `studio` command: the window, and the same engine in a terminal.
+
+Written with argparse and imports inside the commands, so that `studio --help` starts in a few
+hundredths of a second; a CLI framework alone would cost ten times that.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio import __version__
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="studio",
+        description="Evaluate tool-using agents on your own laptop.",
+        epilog="Without a command the window opens with the project that was open last.",
+    )
+    parser.add_argument("--version", action="version", version=f"studio {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    _add_open(commands)
+    _add_demo(commands)
+    _add_run(commands)
+    _add_project_command(commands, "check", "list every mistake in a project's files", _check)
+    _add_project_command(commands, "runs", "list the stored runs of a project", _runs)
+    models = commands.add_parser("models", help="list the models of a server")
+    models.add_argument("server", nargs="?", default="auto", help="auto, embedded or an address")
+    models.set_defaults(carry_out=_models)
+    return parser
+
+
+def _add_project_command(commands: "Commands", name: str, summary: str, carry_out: object) -> None:
+    parser = commands.add_parser(name, help=summary)
+    parser.add_argument("project", type=Path, help="the project folder")
+    parser.set_defaults(carry_out=carry_out)
+
+
+def _add_open(commands: "Commands") -> None:
+    parser = commands.add_parser("open", help="open a project in the window")
+    parser.add_argument("project", type=Path, nargs="?", help="the project folder")
+    parser.set_defaults(carry_out=_open)
+
+
+def _add_demo(commands: "Commands") -> None:
+    parser = commands.add_parser(
+        "demo", help="run the sample project on the embedded model, the window filling as it goes"
+    )
+    parser.add_argument("--headless", action="store_true", help="in the terminal, without a window")
+    parser.set_defaults(carry_out=_demo)
+
+
+def _add_run(commands: "Commands") -> None:
+    parser = commands.add_parser("run", help="run and score a project in the terminal")
+    parser.add_argument("project", type=Path, help="the project folder")
+    parser.add_argument("--prompt", help="the prompt, by name")
+    parser.add_argument("--tools", help="the tool set, by name")
+    parser.add_argument("--model", help="the model, by name as in project.yaml")
+    parser.add_argument("--trials", type=int, help="how often each query is run")
+    parser.add_argument("--at-once", type=int, help="how many trials run together")
+    parser.add_argument(
+        "--query", action="append", metavar="ID", help="only this query (again for more)"
+    )
+    parser.add_argument(
+        "--continue", dest="continue_run", type=int, metavar="RUN", help="run what RUN is missing"
+    )
+    parser.add_argument(
+        "--trust", action="store_true", help="allow this project's own code (tools.py) to run"
+    )
+    parser.set_defaults(carry_out=_run)
+
+
+def _open(arguments: argparse.Namespace) -> int:
+    from studio.ui.app import main as open_window
+
+    return open_window(arguments.project)
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from studio.folders import own_sample
+
+    folder = own_sample("metal_prices")
+    if arguments.headless:
+        from studio.terminal import Picks, run_project
+
+        return run_project(folder, Picks(trusts_code=True))
+    from studio.ui.app import main as open_window
+
+    return open_window(folder, evaluates=True)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from studio.terminal import Picks, run_project
+
+    picks = Picks(
+        prompt=arguments.prompt,
+        tool_set=arguments.tools,
+        model=arguments.model,
+        trials=arguments.trials,
+        at_once=arguments.at_once,
+        queries=tuple(arguments.query or ()),
+        continue_run=arguments.continue_run,
+        trusts_code=arguments.trust,
+    )
+    return run_project(arguments.project, picks)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from studio.terminal import check_project
+
+    return check_project(arguments.project)
+
+
+def _runs(arguments: argparse.Namespace) -> int:
+    from studio.terminal import list_runs
+
+    return list_runs(arguments.project)
+
+
+def _models(arguments: argparse.Namespace) -> int:
+    from studio.terminal import list_models
+
+    return list_models(arguments.server)
+
+
+def main() -> None:
+    """Run the `studio` command.  Exit code 0: done; 1: it could not be done; 2: wrong usage."""
+    arguments = _parser().parse_args()
+    if arguments.command is None:
+        arguments = argparse.Namespace(carry_out=_open, project=None)
+    from studio.engine.errors import StudioError
+
+    try:
+        code = arguments.carry_out(arguments)
+    except StudioError as error:
+        print(f"studio: {error.problem}", file=sys.stderr)  # noqa: T201 - the terminal's own voice
+        if error.remedy:
+            print(error.remedy, file=sys.stderr)  # noqa: T201 - the terminal's own voice
+        code = 1
+    sys.exit(code)

@@ -1,0 +1,316 @@
+"""The engine in a terminal: a progress bar, a table of results, plain words for what went wrong.
+
+Nothing here evaluates: it puts commands into a workbench of its own and shows what comes of them.
+"""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from studio.engine import metrics, project
+from studio.engine.analysis.summary import Running, Summary
+from studio.engine.errors import NotTrusted, RunError, StudioError
+from studio.engine.messages import (
+    ContinueRun,
+    ModelsFound,
+    Notice,
+    Preparing,
+    RunEnded,
+    RunProgressed,
+    RunStarted,
+    StartRun,
+    Told,
+    TrustNeeded,
+)
+from studio.engine.models.servers import Servers
+from studio.engine.project import trust
+from studio.engine.records import Query, RunPlan
+from studio.engine.store.reader import RunReader
+from studio.engine.store.rows import TrialRow
+from studio.engine.store.schema import runs_file
+from studio.engine.workbench import Workbench
+
+_MOST_ROWS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Picks:
+    """What a run in the terminal departs from the project's own choices; None keeps those."""
+
+    prompt: str | None = None
+    tool_set: str | None = None
+    model: str | None = None
+    trials: int | None = None
+    at_once: int | None = None
+    queries: tuple[str, ...] = ()
+    continue_run: int | None = None
+    trusts_code: bool = False
+
+
+def run_project(folder: Path, picks: Picks) -> int:
+    """Run and score a project; 0 when the run finished, 1 when it did not."""
+    folder = folder.resolve()
+    loaded = project.load(folder)
+    if picks.trusts_code:
+        trust.trust(folder)
+    if picks.continue_run is None:
+        command: StartRun | ContinueRun = StartRun(_plan(loaded, picks))
+    else:
+        command = ContinueRun(picks.continue_run)
+    console = Console()
+    with _bar(console) as bar:
+        ended = asyncio.run(_run(folder, command, bar))
+    if ended.run:
+        _show_results(console, folder, ended.run)
+    if ended.problem:
+        raise RunError(ended.problem, ended.remedy)
+    return 0 if ended.ending == "finished" else 1
+
+
+def _plan(loaded: project.Loaded, picks: Picks) -> RunPlan:
+    opened = loaded.project
+    variant = project.variant(
+        opened,
+        prompt=picks.prompt or opened.default_prompt,
+        tool_set=picks.tool_set or opened.default_tool_set,
+        model=picks.model or opened.default_model,
+    )
+    return RunPlan(
+        project=opened.name,
+        variant=variant,
+        query_ids=_chosen(loaded.queries, picks.queries),
+        metrics=opened.metrics,
+        trials=_positive("--trials", picks.trials, opened.trials),
+        at_once=_positive("--at-once", picks.at_once, opened.at_once),
+        time_limit=opened.time_limit,
+        graph=opened.graph,
+    )
+
+
+def _positive(option: str, given: int | None, default: int) -> int:
+    if given is None:
+        return default
+    if given < 1:
+        raise RunError(f"{option} is {given}.", "Give a whole number from 1 on.")
+    return given
+
+
+def _chosen(queries: Sequence[Query], ids: Sequence[str]) -> tuple[str, ...]:
+    known = {query.id for query in queries}
+    unknown = [id for id in ids if id not in known]
+    if unknown:
+        raise RunError(f"The project has no query {unknown[0]!r}.", "`studio check` lists them.")
+    return tuple(ids) or tuple(query.id for query in queries)
+
+
+class _Bar:
+    """The progress bar as notices move it."""
+
+    def __init__(self, progress: Progress, console: Console) -> None:
+        self._progress = progress
+        self._console = console
+        self._task = progress.add_task("Starting", total=None)
+
+    def show(self, notice: Notice) -> None:
+        match notice:
+            case Preparing(what=what, done=done, total=total):
+                self._update(what, done >> 20 if total else 0, total >> 20 or None)
+            case RunStarted(plan=plan, server=server):
+                kind = "embedded" if server.is_embedded else server.address
+                model = plan.variant.model.name
+                self._console.print(
+                    f"{escape(plan.variant.name)}: {escape(model)} on {escape(kind)}, "
+                    f"{plan.planned:,} trials"
+                )
+                self._update("Running", 0, plan.planned)
+            case RunProgressed(tally=tally):
+                words = f"{tally.failed:,} failed" if tally.failed else "Running"
+                self._update(words, tally.planned - tally.left, tally.planned)
+
+    def _update(self, what: str, done: int, total: int | None) -> None:
+        self._progress.update(self._task, description=escape(what), completed=done, total=total)
+
+
+@contextlib.contextmanager
+def _bar(console: Console) -> Iterator[_Bar]:
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=console) as progress:
+        yield _Bar(progress, console)
+
+
+async def _run(folder: Path, command: StartRun | ContinueRun, bar: _Bar) -> RunEnded:
+    notices: asyncio.Queue[Notice] = asyncio.Queue()
+    async with Workbench(notices.put_nowait) as bench:
+        _stop_on_interrupt(bench)
+        await bench.open(folder)
+        bench.take(command)
+        while True:
+            match notice := await notices.get():
+                case RunEnded():
+                    return notice
+                case TrustNeeded(files=files):
+                    raise NotTrusted(
+                        f"This project brings code of its own ({', '.join(files)}).",
+                        "Read it, then allow it with --trust.",
+                    )
+                case Told(problem=problem, remedy=remedy, is_error=True):
+                    raise RunError(problem, remedy)
+                case _:
+                    bar.show(notice)
+
+
+def _stop_on_interrupt(bench: Workbench) -> None:
+    """Ctrl+C stops the run; what ended keeps its scores, and the run can be continued."""
+    loop = asyncio.get_running_loop()
+    with contextlib.suppress(NotImplementedError):  # Windows: Ctrl+C cancels the whole program
+        loop.add_signal_handler(signal.SIGINT, bench.stop)
+
+
+def _show_results(console: Console, folder: Path, run: int) -> None:
+    with contextlib.closing(RunReader(runs_file(folder))) as reader:
+        row = reader.run(run)
+        assert row is not None, "it was run just now"
+        trials = sorted(_all_trials(reader, run), key=_by_place)
+        planned = row.tally.planned
+        wanted = metrics.build(row.plan.metrics)
+    if len(trials) <= _MOST_ROWS:
+        console.print(_trial_table(trials, wanted))
+    console.print(_summary_table(trials, wanted, planned))
+    tally = row.tally
+    parts = [f"{tally.done:,} done"]
+    parts += [
+        f"{number:,} {word}"
+        for word, number in (
+            ("failed", tally.failed), ("skipped", tally.skipped),
+            ("cancelled", tally.cancelled), ("not run", tally.left),
+        )
+        if number
+    ]  # fmt: skip
+    console.print(f"Run {run}: {', '.join(parts)} of {planned:,} planned.")
+
+
+def _all_trials(reader: RunReader, run: int) -> Iterator[TrialRow]:
+    after = 0
+    while rows := reader.changed_trials(run, after):
+        yield from rows
+        after = max(row.changed for row in rows)
+
+
+def _by_place(row: TrialRow) -> tuple[int, int]:
+    return (row.position, row.number)
+
+
+def _trial_table(trials: Sequence[TrialRow], wanted: Sequence[metrics.Metric]) -> Table:
+    table = Table("Query", "Outcome", box=None, header_style="bold", pad_edge=False)
+    for metric in wanted:
+        table.add_column(escape(metric.label), justify="right")
+    for trial in trials:
+        by_key = {score.metric: score.value for score in trial.scores}
+        cells = [_value(by_key.get(metric.key), metric) for metric in wanted]
+        table.add_row(escape(trial.query), trial.outcome or "running", *cells)
+    return table
+
+
+def _summary_table(
+    trials: Sequence[TrialRow], wanted: Sequence[metrics.Metric], planned: int
+) -> Table:
+    table = Table("Metric", box=None, header_style="bold", pad_edge=False)
+    for heading in ("Average", "95 % interval", "Scored"):
+        table.add_column(heading, justify="right")
+    for metric in wanted:
+        running = Running(metric.scale)
+        for trial in trials:
+            for score in trial.scores:
+                if score.metric == metric.key:
+                    running.add(score.value, trial.query_id)
+        summary = running.summary(planned)
+        table.add_row(
+            escape(metric.label),
+            _average(summary, metric),
+            _interval(summary, metric),
+            summary.counts,
+        )
+    return table
+
+
+def _average(summary: Summary, metric: metrics.Metric) -> str:
+    value = _value(summary.value, metric)
+    return f"{value} (median)" if summary.average == "median" and value != "–" else value
+
+
+def _interval(summary: Summary, metric: metrics.Metric) -> str:
+    if summary.low is None or summary.high is None:
+        return "–"
+    return f"{_value(summary.low, metric)} to {_value(summary.high, metric)}"
+
+
+def _value(value: float | None, metric: metrics.Metric) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.2f}" if metric.highest == 1.0 or value < 100 else f"{value:,.0f}"
+
+
+def check_project(folder: Path) -> int:
+    """List every mistake in a project's files; 0 when there is none."""
+    console = Console()
+    problems = project.check(folder.resolve())
+    for problem in problems:
+        console.print(escape(str(problem)))
+    if not problems:
+        console.print(f"{escape(folder.name)}: nothing is wrong.")
+    return 1 if problems else 0
+
+
+def list_runs(folder: Path) -> int:
+    """List the stored runs of a project, the newest first."""
+    console = Console()
+    table = Table("Run", "Variant", "Ending", box=None, header_style="bold", pad_edge=False)
+    table.add_column("Done", justify="right")
+    table.add_column("Planned", justify="right")
+    with contextlib.closing(RunReader(runs_file(folder.resolve()))) as reader:
+        for run in reader.runs():
+            table.add_row(
+                str(run.id),
+                escape(run.plan.variant.name),
+                run.ending or "not ended",
+                f"{run.tally.done:,}",
+                f"{run.tally.planned:,}",
+            )
+    console.print(table if table.row_count else "This project has no runs yet.")
+    return 0
+
+
+def list_models(server: str) -> int:
+    """List the models of a server ("auto", "embedded" or an address)."""
+    console = Console()
+    found = asyncio.run(_found_models(server))
+    if found.facts is None:
+        raise StudioError(found.problem, found.remedy)
+    console.print(f"{escape(found.facts.address)}, version {escape(found.facts.version)}")
+    table = Table("Model", "Size", "Parameters", "Can", box=None, header_style="bold")
+    for model in found.models:
+        can = ", ".join(model.capabilities or ()) or "unknown"
+        size = f"{model.size / 1e6:,.0f} MB"
+        table.add_row(escape(model.name), size, escape(model.parameters), escape(can))
+    console.print(table)
+    return 0
+
+
+async def _found_models(server: str) -> ModelsFound:
+    told: list[Notice] = []
+    servers = Servers(told.append)
+    try:
+        await servers.find(server)
+    finally:
+        await servers.close()
+    return next(notice for notice in told if isinstance(notice, ModelsFound))
