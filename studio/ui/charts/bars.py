@@ -163,6 +163,16 @@ class _BarPlot(Chart):
         ticks = [(float(at), str(at + 1)) for at in shown if step == 1 or (at + 1) % step == 0]
         self.set_ticks("bottom", ticks)
 
+    @property
+    def in_view(self) -> range:
+        """The positions whose groups are drawn."""
+        return self._shown
+
+    def drawn(self) -> tuple[list[list[float]], list[float], list[float]]:
+        """What is drawn: heights a series, then where bars are marked unscored and pending."""
+        heights = [list(item.opts["height"]) for item in self._items]
+        return heights, list(self._unscored.opts["x"]), list(self._pending.opts["x"])
+
     @override
     def _dress(self, tokens: Tokens) -> None:
         for item, token in zip(self._items, SERIES, strict=True):

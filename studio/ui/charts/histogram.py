@@ -40,6 +40,11 @@ class SecondsHistogram(Chart):
         edges = [bins.low + place * bins.width for place in range(0, len(bins.counts) + 1, step)]
         self.set_ticks("bottom", [(edge, seconds(edge)) for edge in edges] if bins.counts else [])
 
+    def drawn(self) -> tuple[list[int], float | None]:
+        """The counts of the bins, and where the median stands if it is shown."""
+        median = float(self._median.value()) if self._median.isVisible() else None
+        return list(self._bars.opts["height"]), median
+
     @override
     def _dress(self, tokens: Tokens) -> None:
         self._bars.setOpts(brush=QColor(tokens.accent), pen=pg.mkPen(None))

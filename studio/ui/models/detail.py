@@ -184,7 +184,8 @@ def sent(asked: ModelCalled | None) -> Passages:
     for place, message in enumerate(messages or (), 1):
         passages += _message(place, message)
     if tools:
-        passages += [*heading(f"tools ({len(tools)})"), Passage(f"{json_text(tools, 2)}\n")]
+        amount = f" ({len(tools)})" if isinstance(tools, list | tuple) else ""
+        passages += [*heading(f"tools{amount}"), Passage(f"{json_text(tools, 2)}\n")]
     return [*passages, *heading("request"), Passage(f"{json_text(body, 2)}\n")]
 
 
