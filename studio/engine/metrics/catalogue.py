@@ -60,7 +60,7 @@ def _build(spec: MetricSpec) -> Metric:
     kind = CATALOGUE.get(spec.name)
     if kind is None:
         raise StudioError(f"There is no metric {spec.name!r}.", _meant(spec.name, CATALOGUE))
-    hints = typing.get_type_hints(kind)
+    hints = typing.get_type_hints(kind, include_extras=True)
     fields = {field.name: hints[field.name] for field in msgspec.structs.fields(kind)}
     for name, value in spec.settings.items():
         if name not in fields:

@@ -1,0 +1,65 @@
+"""RAGAS' ToolCallAccuracy: every case that was measured with ragas 0.4.3 itself."""
+
+import pytest
+from made_traces import calls, query, trace
+
+from studio.engine.metrics.ragas_calls import RagasToolCallAccuracy
+from studio.engine.records import Outcome
+
+STRICT, FLEXIBLE = RagasToolCallAccuracy(), RagasToolCallAccuracy(order="flexible")
+A, B = ("a", {"x": 1}), ("b", {"y": 2})
+
+MEASURED = {
+    "equal": ([A, B], [A, B], 1.0, 1.0),
+    "one extra call": ([A, B], [A], 0.0, 0.0),
+    "one call missing": ([A], [A, B], 0.0, 0.0),
+    "same call repeated": ([A, A], [A], 0.0, 0.0),
+    "reference has the call twice, made once": ([A], [A, A], 0.0, 0.0),
+    "two calls swapped": ([B, A], [A, B], 0.0, 1.0),
+    "same tool twice, arguments swapped": (
+        [("a", {"x": 2}), ("a", {"x": 1})], [("a", {"x": 1}), ("a", {"x": 2})], 0.0, 1.0,
+    ),
+    "text 5 for 5": ([("a", {"x": "5"})], [("a", {"x": 5})], 1.0, 1.0),
+    "5.0 for 5": ([("a", {"x": 5.0})], [("a", {"x": 5})], 0.0, 0.0),
+    "True for 1": ([("a", {"x": True})], [("a", {"x": 1})], 0.0, 0.0),
+    "extra predicted argument": ([("a", {"x": 1, "y": 2})], [A], 1.0, 1.0),
+    "one of two arguments missing": ([A], [("a", {"x": 1, "y": 2})], 0.5, 0.5),
+    "one of two arguments wrong": (
+        [("a", {"x": 1, "y": 3})], [("a", {"x": 1, "y": 2})], 0.5, 0.5,
+    ),
+    "reference without arguments": ([A], [("a", {})], 0.0, 0.0),
+    "both without arguments": ([("a", {})], [("a", {})], 1.0, 1.0),
+    "case differs": ([("a", {"x": "Gold"})], [("a", {"x": "gold"})], 0.0, 0.0),
+    "trailing space differs": ([("a", {"x": "gold "})], [("a", {"x": "gold"})], 0.0, 0.0),
+    "nested object, other key order": (
+        [("a", {"x": {"p": 1, "q": 2}})], [("a", {"x": {"q": 2, "p": 1}})], 0.0, 0.0,
+    ),
+    "reference null and absent": (
+        [("a", {"x": 1})], [("a", {"x": 1, "y": None})], 0.5, 0.5,
+    ),
+    "no reference, no call": ([], [], 1.0, 1.0),
+    "no reference, call made": ([A], [], 0.0, 0.0),
+    "reference, no call": ([], [A], 0.0, 0.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MEASURED)
+def test_it_gives_what_ragas_gives(case):
+    made, expected, strict, flexible = MEASURED[case]
+    asked, done = query(calls=calls(*expected)), trace(made=made)
+    assert STRICT.score(asked, done).value == strict
+    assert FLEXIBLE.score(asked, done).value == flexible
+
+
+def test_nothing_is_scored_where_no_calls_are_stated():
+    assert STRICT.score(query(), trace(made=[A])).value is None
+
+
+def test_calls_that_were_never_carried_out_count():
+    done = trace(answer=None, made=[A], outcome=Outcome.STEP_CAP)
+    assert STRICT.score(query(calls=calls(A)), done).value == 1.0
+
+
+def test_the_reason_says_why_the_tools_do_not_line_up():
+    score = STRICT.score(query(calls=calls(A, B)), trace(made=[A]))
+    assert score.reason == "tools called: a; expected: a, b"
