@@ -15,6 +15,11 @@ def config_folder() -> Path:
     return platformdirs.user_config_path(_NAME, appauthor=False)
 
 
+def log_folder() -> Path:
+    """Logs of the engine's processes."""
+    return platformdirs.user_log_path(_NAME, appauthor=False)
+
+
 def data_folder() -> Path:
     """Copies of sample projects: the user's own files."""
     return platformdirs.user_data_path(_NAME, appauthor=False)

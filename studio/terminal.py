@@ -35,7 +35,7 @@ from studio.engine.project import trust
 from studio.engine.records import Query, RunPlan
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import TrialRow
-from studio.engine.store.schema import runs_file
+from studio.engine.store.opening import runs_file
 from studio.engine.workbench import Workbench
 
 _MOST_ROWS = 60

@@ -36,7 +36,7 @@ from studio.engine.messages import (
 )
 from studio.engine.models.servers import Servers
 from studio.engine.project import Loaded, trust
-from studio.engine.store.schema import runs_file
+from studio.engine.store.opening import runs_file
 from studio.engine.store.writer import Store
 
 _QUERIES_AT_ONCE = 1000

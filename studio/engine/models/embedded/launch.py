@@ -34,7 +34,7 @@ class EmbeddedServer:
         The server's own output goes to the file `log`.
         """
         self._progress = progress
-        self._log = log or folders.state_folder() / "embedded.log"
+        self._log = log or folders.log_folder() / "embedded.log"
         self._starting = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
         self._address = ""
