@@ -14,29 +14,32 @@ from typing import Any, Protocol
 import msgspec
 
 from studio.engine.events import Event
-from studio.engine.records import Query, RunPlan, Score, ServerFacts, Tally
+from studio.engine.records import Query, RunPlan, ServerFacts, Tally
 from studio.engine.store.chunks import unpack, unpack_queries
 from studio.engine.store.faults import told
 from studio.engine.store.opening import open_for_reading, runs_file
 from studio.engine.store.rows import RunRow, TrialRow
 
-_COUNTS = "planned, done, failed, skipped, cancelled"
-RUNS = (
-    f"SELECT id, created, ended, ending, {_COUNTS} FROM runs WHERE id < ? ORDER BY id DESC LIMIT ?"
-)
-RUN = f"SELECT id, created, ended, ending, {_COUNTS} FROM runs WHERE id = ?"
-TALLY = f"SELECT {_COUNTS} FROM runs WHERE id = ?"
+_COUNTS = ("planned", "done", "failed", "skipped", "cancelled")
+_RUN = f"SELECT id, created, ended, ending, {', '.join(_COUNTS)} FROM runs"
+RUNS = f"{_RUN} WHERE id < ? ORDER BY id DESC LIMIT ?"
+RUN = f"{_RUN} WHERE id = ?"
+TALLY = f"SELECT {', '.join(_COUNTS)} FROM runs WHERE id = ?"
 PLAN = "SELECT plan, server FROM plans WHERE run = ?"
 QUERY = "SELECT first, body FROM queries WHERE run = ? AND first <= ? ORDER BY first DESC LIMIT 1"
 QUERIES = "SELECT body FROM queries WHERE run = ? ORDER BY first"
 _COLUMNS = (
     "id", "run", "query_id", "query", "number", "position", "changed", "started", "outcome",
-    "failure", "answer", "reason", "seconds", "steps", "prompt_tokens", "reply_tokens", "marks",
+    "failure", "answer", "seconds", "steps", "prompt_tokens", "reply_tokens", "reason", "marks",
 )  # fmt: skip
-_TRIAL = f"SELECT {', '.join(_COLUMNS)} FROM trials"
+_SCORE = ("metric", "version", "value", "reason")
+_TRIAL = (
+    f"SELECT {', '.join(_COLUMNS[:-2])}, coalesce(reason, ''), coalesce(marks, '[]') FROM trials"
+)
+TRIAL = f"SELECT {', '.join(_COLUMNS)} FROM trials"
 TRIAL = f"{_TRIAL} WHERE id = ?"
 CHANGED = f"{_TRIAL} WHERE run = ? AND superseded = 0 AND changed > ? ORDER BY changed LIMIT ?"
-SCORES = """SELECT trial, metric, version, value, reason FROM scores
+SCORES = f"""SELECT trial, {", ".join(_SCORE)} FROM scores
             WHERE trial IN (SELECT value FROM json_each(?)) ORDER BY trial, metric"""
 RUN_OF_TRIAL = "SELECT run FROM trials WHERE id = ?"
 DICTIONARY = "SELECT body FROM dictionaries WHERE run = ?"
@@ -94,8 +97,9 @@ class RunReader:
     def tally(self, run: int) -> Tally:
         """How far a run is; nothing planned if there is no such run."""
         with self._reading() as query:
-            rows = query(TALLY, run)
-        return Tally(*rows[0]) if rows else Tally(planned=0)
+            for counts in query(TALLY, run):
+                return msgspec.convert(_tally(counts), Tally)
+        return Tally(planned=0)
 
     def changed_trials(self, run: int, after: int = 0, limit: int = 500) -> list[TrialRow]:
         """The trials whose `changed` is above `after`, in its order, with their scores.
@@ -176,13 +180,13 @@ class RunReader:
         plan, server = self._plans[run]
         fields = {"id": run, "created": created, "ended": ended, "ending": ending}
         return msgspec.convert(
-            {**fields, "plan": plan, "server": server, "tally": Tally(*counts)}, RunRow
+            {**fields, "plan": plan, "server": server, "tally": _tally(counts)}, RunRow
         )
 
     def _trial_rows(self, query: _Query, rows: Sequence[_Row]) -> list[TrialRow]:
-        scores: dict[int, list[Score]] = {}
+        scores: dict[int, list[dict[str, Any]]] = {}
         for trial, *score in query(SCORES, json.dumps([row[0] for row in rows])):
-            scores.setdefault(trial, []).append(Score(*score))
+            scores.setdefault(trial, []).append(dict(zip(_SCORE, score, strict=True)))
         return [_trial_row(row, scores.get(row[0], [])) for row in rows]
 
     def _dictionary(self, query: _Query, run: int) -> bytes:
@@ -191,8 +195,12 @@ class RunReader:
         return self._dictionaries.get(run, b"")
 
 
-def _trial_row(row: _Row, scores: Sequence[Score]) -> TrialRow:
+def _tally(counts: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(_COUNTS, counts, strict=True))
+
+
+def _trial_row(row: _Row, scores: Sequence[dict[str, Any]]) -> TrialRow:
     fields: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
-    fields["reason"] = fields["reason"] or ""
-    fields["marks"] = msgspec.json.decode(fields["marks"]) if fields["marks"] else ()
-    return msgspec.convert({**fields, "scores": tuple(scores)}, TrialRow)
+    fields["scores"] = scores
+    fields["marks"] = msgspec.json.decode(fields["marks"])
+    return msgspec.convert(fields, TrialRow)

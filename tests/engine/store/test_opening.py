@@ -168,6 +168,28 @@ def test_a_chunk_that_is_no_trace_is_told(file: Path):
     reader.close()
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE runs SET planned = 'many'",
+        "UPDATE runs SET created = x'00'",
+        "UPDATE plans SET server = '[]'",
+        "UPDATE trials SET outcome = 'excellent'",
+        "UPDATE trials SET steps = 'many'",
+        "UPDATE trials SET answer = x'ff'",
+        "UPDATE trials SET answer = CAST(x'ff' AS TEXT)",
+        "UPDATE trials SET marks = 'none'",
+        "UPDATE scores SET value = 'good'",
+        "UPDATE scores SET reason = x'ff'",
+    ],
+)
+def test_a_value_of_a_kind_that_is_never_written_is_told(file: Path, change: str):
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute(change)
+    with pytest.raises(StoreError, match=r"damaged|cannot be written or read"):
+        _use(file)
+
+
 def test_a_second_writer_is_refused_and_readers_are_not(tmp_path: Path):
     with Store.open(tmp_path) as store:
         with pytest.raises(StoreError, match="Another studio") as told:
