@@ -1,15 +1,16 @@
 """Runs one trial, from TrialStarted to TrialEnded."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import Any, cast
 from uuid import uuid4
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
 
 from studio.engine.agents import endings
+from studio.engine.agents.observer import ModelObserver
 from studio.engine.agents.recorder import Recorder
 from studio.engine.agents.setup import AgentSetup
 from studio.engine.agents.trial import CURRENT, Trial
@@ -79,32 +80,40 @@ async def _stream(trial: Trial, text: str) -> TrialEnded:
     # The nodes of our own graphs tell of themselves; others are heard of through the stream.
     inside = setup.is_own_graph
     stream = setup.graph.astream(
-        {"messages": messages}, _config(setup), stream_mode="tasks", subgraphs=inside
+        {"messages": messages}, _config(trial), stream_mode="tasks", subgraphs=inside
     )
     async with aclosing(cast(AsyncGenerator[Any, None], stream)) as items:
         async for item in items:
             namespace, task = item if inside else ((), item)
+            if inside and "result" in task:
+                _take_result(trial, task, is_outer=not namespace)
             trial.recorder.told(namespace, task)
             if task.get("interrupts"):
                 reason = "The graph stopped to ask a person (an interrupt)."
                 return endings.failed(FailureClass.AGENT, reason)
-            if inside and not namespace and "result" in task:
-                trial.answer = _last_text(task["result"]) or trial.answer
     return endings.finished(trial)
 
 
-def _config(setup: AgentSetup) -> RunnableConfig:
-    return {
+def _config(trial: Trial) -> RunnableConfig:
+    config: RunnableConfig = {
         # The recorder's count of leaf steps ends a trial first; this is for what it cannot see.
-        "recursion_limit": setup.variant.step_cap + 1,
-        # A project's graph may keep checkpoints; no two trials share them.
-        "configurable": {"thread_id": uuid4().hex},
+        "recursion_limit": trial.setup.variant.step_cap + 1,
     }
+    if trial.setup.is_own_graph:
+        # A project's graph may keep checkpoints (no two trials share them) and ask other models.
+        config["configurable"] = {"thread_id": uuid4().hex}
+        config["callbacks"] = [ModelObserver(trial)]
+    return config
 
 
-def _last_text(result: Any) -> str | None:
-    """The last text of an AI message in what a node of the outer graph gave back."""
-    messages = result.get("messages") if isinstance(result, dict) else None
-    listed = messages if isinstance(messages, list) else [messages]
-    texts = [plain_text(each.text).strip() for each in listed if isinstance(each, AIMessage)]
-    return next(filter(None, reversed(texts)), None)
+def _take_result(trial: Trial, task: Mapping[str, Any], *, is_outer: bool) -> None:
+    """What a node of a project's graph gave back: tool results that we did not make, the answer."""
+    result = task["result"]
+    given = result.get("messages") if isinstance(result, dict) else None
+    messages = given if isinstance(given, list) else [given]
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            trial.saw_tool_message(message, task["id"])
+    texts = [plain_text(each.text).strip() for each in messages if isinstance(each, AIMessage)]
+    if is_outer:
+        trial.answer = next(filter(None, reversed(texts)), trial.answer)

@@ -7,6 +7,7 @@ recorded in the same way for our own graphs and for a project's.
 import asyncio
 import json
 from collections.abc import Sequence
+from concurrent.futures import Future
 from contextvars import ContextVar
 from typing import Any
 
@@ -34,6 +35,8 @@ from studio.engine.records import FailureClass, JsonObject
 REPEATED = "repeated call"
 PROMPT_CUT = "prompt cut"
 _REPEATS = 3
+# What is asked here is recorded here, and not by callbacks as well.
+_UNOBSERVED: RunnableConfig = {"callbacks": []}
 
 
 class Trial:
@@ -43,11 +46,12 @@ class Trial:
         self.setup = setup
         self.recorder = recorder
         self.loop = asyncio.get_running_loop()
-        self.guests: set[asyncio.Task[Any]] = set()
+        self.guests: set[Future[Any]] = set()
         self.answer: str | None = None
         self.last: Understood | None = None
         self._options = _seed(setup, number)
-        self._origins: dict[str, str] = {}
+        self._made: dict[str, CallMade] = {}
+        self._carried_out: set[str] = set()
         self._streak: tuple[str, int] = ("", 0)
         self._asked: dict[str, tuple[str, float, Exchange]] = {}
 
@@ -70,7 +74,9 @@ class Trial:
         self._asked[call] = (step, began, exchange)
         try:
             with recording(exchange):
-                reply = await self.setup.model.ainvoke(list(messages), tools=offered, **how)
+                reply = await self.setup.model.ainvoke(
+                    list(messages), _UNOBSERVED, tools=offered, **how
+                )
         except ModelFault as fault:
             self._fail(call, fault)
             raise
@@ -86,7 +92,9 @@ class Trial:
         """Carry out one call; whatever goes wrong in the tool is told to the model."""
         step = self.recorder.step_of(config)
         name, arguments, key = call["name"], call["args"], call["id"] or ""
-        origin = self._origins.get(key, NATIVE)
+        made = self._made.get(key)
+        origin = made.origin if made else NATIVE
+        self._carried_out.add(key)
         emit, clock = self.recorder.emit, self.recorder.clock
         emit(ToolCalled(clock(), key, step, name, arguments, origin))
         outcome = await self.setup.tools.call(name, arguments)
@@ -96,9 +104,33 @@ class Trial:
         status = "error" if outcome.error else "success"
         return ToolMessage(content, tool_call_id=key, name=name, status=status)
 
+    def saw_tool_message(self, message: ToolMessage, step: str) -> None:
+        """Record a result that a project's graph made without us: its own tool, or a refusal."""
+        key = message.tool_call_id
+        if key in self._carried_out:
+            return
+        self._carried_out.add(key)
+        made = self._made.get(key) or CallMade(key, plain_text(message.name or ""), {})
+        error = None
+        if message.status == "error":
+            error = "exception" if made.name in self.setup.schemas else "unknown tool"
+        emit, at = self.recorder.emit, self.recorder.clock()
+        emit(ToolCalled(at, key, step, made.name, made.arguments, made.origin))
+        emit(ToolReturned(at, key, step, plain_text(message.text), error))
+
+    def next_direct_call(self) -> str:
+        """A new id for a tool call that no reply of the model asked for."""
+        return f"t{len(self._carried_out) + 1}"
+
+    def heard(self, understood: Understood) -> None:
+        """Remember what the model said last: its calls and, unless it is blank, its answer."""
+        self.last = understood
+        self.answer = understood.answer.strip() or self.answer
+        self._made |= {made.id: made for made in understood.calls}
+
     def close(self, why: str, failure: FailureClass | None) -> None:
         """End what is still open: model calls without a reply, then the steps around them."""
-        for guest in self.guests:
+        for guest in tuple(self.guests):
             guest.cancel()
         for call in list(self._asked):
             self._fail(call, ModelFault(failure or FailureClass.HARNESS, f"No reply: {why}."))
@@ -139,19 +171,15 @@ class Trial:
         )
         if cut:
             raise ModelFault(FailureClass.TRUNCATED, cut, "Raise num_ctx, or update the server.")
-        return self._heard(understood, exchange)
+        return self._for_history(understood, exchange)
 
-    def _heard(self, understood: Understood, exchange: Exchange) -> AIMessage:
-        """The reply as it goes into the history: no stray tags, no thinking in the text."""
-        self.last = understood
-        if understood.answer.strip():
-            self.answer = understood.answer.strip()
-        calls: list[ToolCall] = []
-        for made in understood.calls:
-            self._origins[made.id] = made.origin
-            calls.append(
-                ToolCall(name=made.name, args=dict(made.arguments), id=made.id, type="tool_call")
-            )
+    def _for_history(self, understood: Understood, exchange: Exchange) -> AIMessage:
+        """The reply as the model sees it next: no stray tags, no thinking in the text."""
+        self.heard(understood)
+        calls = [
+            ToolCall(name=made.name, args=dict(made.arguments), id=made.id, type="tool_call")
+            for made in understood.calls
+        ]
         thinking = exchange.thinking
         # Models whose server tells thinking apart are trained to see it again within a turn.
         kept = {"reasoning_content": thinking} if thinking else {}

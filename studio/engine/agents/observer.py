@@ -1,0 +1,95 @@
+"""Records the models that a project's graph asks by itself, past the one it was handed."""
+
+from typing import Any
+from uuid import UUID
+
+from langchain_core.callbacks import AsyncCallbackHandler
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages.utils import convert_to_openai_messages
+from langchain_core.outputs import ChatGeneration, LLMResult
+from typing_extensions import override
+
+from studio.engine.agents.handed import HANDED
+from studio.engine.agents.trial import Trial
+from studio.engine.agents.understanding import Understood
+from studio.engine.events import CallMade, ModelCalled, ModelFailed, ModelReplied
+from studio.engine.plain import plain, plain_text
+from studio.engine.records import FailureClass
+
+
+class ModelObserver(AsyncCallbackHandler):
+    """Turns LangChain's callbacks of foreign chat models into the events of a trial."""
+
+    # A mistake here must not be a line in a log while the trace is short of a call.
+    raise_error = True
+    # In the order in which they happen, not each in a task of its own.
+    run_inline = True
+
+    def __init__(self, trial: Trial) -> None:
+        self._trial = trial
+        self._asked: dict[UUID, tuple[str, str, float]] = {}
+
+    @override
+    async def on_chat_model_start(
+        self,
+        serialized: dict[str, Any],
+        messages: list[list[BaseMessage]],
+        *,
+        run_id: UUID,
+        metadata: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        asked = kwargs.get("invocation_params", {})
+        if asked.get("_type") == HANDED:
+            return
+        about = metadata or {}
+        recorder = self._trial.recorder
+        place = {"checkpoint_ns": about.get("langgraph_checkpoint_ns", "")}
+        step = recorder.step_of({"configurable": place, "metadata": about})
+        call, at = recorder.next_model_call(), recorder.clock()
+        self._asked[run_id] = call, step, at
+        name = plain_text(str(about.get("ls_model_name") or asked.get("model") or "?"))
+        sent = {"model": name, "messages": plain(convert_to_openai_messages(messages[0]))}
+        recorder.emit(ModelCalled(at, call, step, name, sent))
+
+    @override
+    async def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
+        if run_id not in self._asked:
+            return
+        call, step, began = self._asked.pop(run_id)
+        generation = response.generations[0][0]
+        message = generation.message if isinstance(generation, ChatGeneration) else None
+        reply = message if isinstance(message, AIMessage) else AIMessage(generation.text)
+        usage = reply.usage_metadata
+        text = plain_text(reply.text)
+        calls = tuple(
+            CallMade(made["id"] or "", plain_text(made["name"]), plain(made["args"]))
+            for made in reply.tool_calls
+        )
+        reason = reply.response_metadata.get("done_reason")
+        self._trial.heard(Understood(text, "", calls, (), reason))
+        recorder = self._trial.recorder
+        at = recorder.clock()
+        recorder.emit(
+            ModelReplied(
+                at,
+                call,
+                step,
+                text,
+                calls=calls,
+                done_reason=reason if isinstance(reason, str) else None,
+                prompt_tokens=usage["input_tokens"] if usage else None,
+                reply_tokens=usage["output_tokens"] if usage else None,
+                seconds=at - began,
+            )
+        )
+
+    @override
+    async def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
+        if run_id not in self._asked:
+            return
+        call, step, began = self._asked.pop(run_id)
+        recorder = self._trial.recorder
+        at = recorder.clock()
+        told = plain_text(f"{type(error).__name__}: {error}", 2_000)
+        recorder.emit(ModelFailed(at, call, step, FailureClass.AGENT, told, seconds=at - began))
