@@ -26,9 +26,11 @@ last user message; `tool_results` counts the tool messages after it), else the n
 but the last, if not stated) `reset` breaks the connection, `end` ends without the last line,
 `error line` sends {"error": ...} and ends, `garbage` sends `body` as a line and goes on.
 
-`GET /scripted/log` is the list of the requests so far: number, path, body, lines sent, and `ended`
-("done", "client left", the fault, or None while it runs).  `POST /scripted/script` takes a new
-script and forgets the log.
+`routes` gives other paths an answer of their own: {"/api/tags": {"status": 500, "body": {...}}}.
+
+`GET /scripted/log` is the list of the requests so far: number, path, body, the client's port,
+lines sent, and `ended` ("done", "client left", the fault, or None while it runs).
+`POST /scripted/script` takes a new script and forgets the log.
 """
 
 import asyncio
@@ -173,6 +175,7 @@ class Connection:
             self._server.script = Script(body)
             return self._answer(200, {})
         entry = script.heard(path, body)
+        entry["client"] = self._writer.get_extra_info("peername")[1]
         if path == "/api/chat":
             return await self._chat(script, body, entry)
         status, said = _plain_answer(script, method, path, body)

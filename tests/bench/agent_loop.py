@@ -23,7 +23,6 @@ from typing_extensions import override
 
 from studio.engine.agents import AgentSetup, build, run_trial
 from studio.engine.events import Event, encode
-from studio.engine.models.found_calls import find
 from studio.engine.records import (
     JsonObject,
     ModelSpec,
@@ -131,7 +130,7 @@ def jobs() -> dict[str, Job]:
     model, tool = InstantModel(), PriceTool()
     bare = bare_graph(model, tool)
     variant = Variant("v", Prompt("p", PROMPT), ToolSet("t", (TOOL,)), ModelSpec("instant"))
-    setup = AgentSetup(variant, model, tool, build("react"), find=find)
+    setup = AgentSetup(variant, model, tool, build("react"))
 
     async def bare_loop(trials: int, **how: Any) -> None:
         for _ in range(trials):

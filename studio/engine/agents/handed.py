@@ -5,9 +5,8 @@ nodes and in synchronous ones (LangGraph runs those in threads, where the call w
 engine's loop).
 """
 
-import asyncio
-from collections.abc import Coroutine, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Sequence
+from typing import Any, cast
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
@@ -25,8 +24,6 @@ from studio.engine.records import JsonObject, ToolSpec
 
 HANDED = "studio"
 """The kind by which callbacks tell the model that we handed out from others."""
-
-T = TypeVar("T")
 
 
 class HandedModel(BaseChatModel):
@@ -64,7 +61,7 @@ class HandedModel(BaseChatModel):
         **kwargs: Any,
     ) -> ChatResult:
         trial = CURRENT.get()
-        return _from_thread(trial, _asked(trial, messages, stop, kwargs))
+        return trial.from_thread(_asked(trial, messages, stop, kwargs))
 
 
 async def _asked(
@@ -99,7 +96,7 @@ class HandedTool(BaseTool):
         self, input: str | dict[str, Any] | ToolCall, config: RunnableConfig | None = None, **_: Any
     ) -> Any:
         trial = CURRENT.get()
-        return _from_thread(trial, self._called(trial, input))
+        return trial.from_thread(self._called(trial, input))
 
     async def _called(self, trial: Trial, given: str | dict[str, Any] | ToolCall) -> Any:
         """A tool message for a tool call, as ToolNode wants it; else the content alone."""
@@ -116,20 +113,3 @@ class HandedTool(BaseTool):
     @override
     def _run(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError("the running trial carries the call out")
-
-
-def _from_thread(trial: Trial, work: Coroutine[Any, Any, T]) -> T:
-    """The result of `work`, done on the engine's loop; the trial cancels it when it ends."""
-    try:
-        running: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
-    except RuntimeError:
-        running = None
-    if running is trial.loop:
-        work.close()
-        raise RuntimeError("in an asynchronous node, use `await ....ainvoke(...)`")
-    future = asyncio.run_coroutine_threadsafe(work, trial.loop)
-    trial.guests.add(future)
-    try:
-        return future.result()
-    finally:
-        trial.guests.discard(future)

@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from langchain_core.callbacks import AsyncCallbackHandler
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.messages.utils import convert_to_openai_messages
 from langchain_core.outputs import ChatGeneration, LLMResult
@@ -17,12 +17,15 @@ from studio.engine.plain import plain, plain_text
 from studio.engine.records import FailureClass
 
 
-class ModelObserver(AsyncCallbackHandler):
-    """Turns LangChain's callbacks of foreign chat models into the events of a trial."""
+class ModelObserver(BaseCallbackHandler):
+    """Turns LangChain's callbacks of foreign chat models into the events of a trial.
+
+    A synchronous node calls back on a thread of its own; events are made on the engine's loop only.
+    """
 
     # A mistake here must not be a line in a log while the trace is short of a call.
     raise_error = True
-    # In the order in which they happen, not each in a task of its own.
+    # In the order in which they happen, and on the loop where there is one.
     run_inline = True
 
     def __init__(self, trial: Trial) -> None:
@@ -30,7 +33,7 @@ class ModelObserver(AsyncCallbackHandler):
         self._asked: dict[UUID, tuple[str, str, float]] = {}
 
     @override
-    async def on_chat_model_start(
+    def on_chat_model_start(
         self,
         serialized: dict[str, Any],
         messages: list[list[BaseMessage]],
@@ -42,20 +45,31 @@ class ModelObserver(AsyncCallbackHandler):
         asked = kwargs.get("invocation_params", {})
         if asked.get("_type") == HANDED:
             return
-        about = metadata or {}
+        self._trial.on_loop(self._began, run_id, metadata or {}, asked, messages[0])
+
+    @override
+    def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
+        if run_id in self._asked:
+            self._trial.on_loop(self._replied, run_id, response)
+
+    @override
+    def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
+        if run_id in self._asked:
+            self._trial.on_loop(self._failed, run_id, error)
+
+    def _began(
+        self, run_id: UUID, about: dict[str, Any], asked: dict[str, Any], said: list[BaseMessage]
+    ) -> None:
         recorder = self._trial.recorder
         place = {"checkpoint_ns": about.get("langgraph_checkpoint_ns", "")}
         step = recorder.step_of({"configurable": place, "metadata": about})
         call, at = recorder.next_model_call(), recorder.clock()
         self._asked[run_id] = call, step, at
         name = plain_text(str(about.get("ls_model_name") or asked.get("model") or "?"))
-        sent = {"model": name, "messages": plain(convert_to_openai_messages(messages[0]))}
+        sent = {"model": name, "messages": plain(convert_to_openai_messages(said))}
         recorder.emit(ModelCalled(at, call, step, name, sent))
 
-    @override
-    async def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
-        if run_id not in self._asked:
-            return
+    def _replied(self, run_id: UUID, response: LLMResult) -> None:
         call, step, began = self._asked.pop(run_id)
         generation = response.generations[0][0]
         message = generation.message if isinstance(generation, ChatGeneration) else None
@@ -84,10 +98,7 @@ class ModelObserver(AsyncCallbackHandler):
             )
         )
 
-    @override
-    async def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        if run_id not in self._asked:
-            return
+    def _failed(self, run_id: UUID, error: BaseException) -> None:
         call, step, began = self._asked.pop(run_id)
         recorder = self._trial.recorder
         at = recorder.clock()

@@ -9,7 +9,7 @@ import asyncio
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -31,17 +31,8 @@ async def load(folder: Path, named: str, variant: Variant) -> Graph:
 
     The files are read anew each time, so that a run always uses what is on disk.
     """
-    file, _, function = named.rpartition(":")
-    path = (folder / file).resolve()
-    if not file or not function or not path.is_relative_to(folder.resolve()):
-        raise RunError(
-            f"`graph: {named}` names no function of this project.",
-            "Write it like `graph: my_agent.py:build`.",
-        )
-    if not path.is_file():
-        raise RunError(f"The project has no file {file}.", f"Correct `graph: {named}`.")
     try:
-        return _compiled(await asyncio.to_thread(_built, path, function, variant), named)
+        return await asyncio.to_thread(_built, folder, named, variant)
     except RunError:
         raise
     except (Exception, SystemExit) as error:  # the project's code may raise anything
@@ -49,17 +40,31 @@ async def load(folder: Path, named: str, variant: Variant) -> Graph:
         raise RunError(f"{named} raised {told}", "Correct the project's graph.") from error
 
 
-def _built(path: Path, function: str, variant: Variant) -> Any:
+def _built(folder: Path, named: str, variant: Variant) -> Graph:
+    path, function = _place(folder.resolve(), named)
     model = HandedModel(name=variant.model.name)
     tools = [HandedTool.of(tool) for tool in variant.tool_set.tools]
     with _importable(path.parent):
-        build: Callable[..., Any] | None = getattr(_module(path), function, None)
+        build = getattr(_module(path), function, None)
         if not callable(build):
             raise RunError(
                 f"{path.name} has no function {function}.", f"Define `def {function}(...)` in it."
             )
         given = build(model, tools, variant.prompt.text)
-        return asyncio.run(given) if inspect.iscoroutine(given) else given
+        return _compiled(asyncio.run(given) if inspect.iscoroutine(given) else given, named)
+
+
+def _place(folder: Path, named: str) -> tuple[Path, str]:
+    file, _, function = named.rpartition(":")
+    path = (folder / file).resolve()
+    if not file or not function or not path.is_relative_to(folder):
+        raise RunError(
+            f"`graph: {named}` names no function of this project.",
+            "Write it like `graph: my_agent.py:build`.",
+        )
+    if not path.is_file():
+        raise RunError(f"The project has no file {file}.", f"Correct `graph: {named}`.")
+    return path, function
 
 
 def _compiled(graph: Any, named: str) -> Graph:

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 from langchain_core.language_models import BaseChatModel
 from langgraph.graph.state import CompiledStateGraph
 
-from studio.engine.agents.understanding import Finder, as_written
 from studio.engine.records import JsonObject, Variant
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]
@@ -41,7 +40,6 @@ class AgentSetup:
     `clock` gives Unix time in seconds; `time_limit` is the seconds that one trial may take.  The
     graph is built once per run (`architectures.build` or `own_graph.load`); `is_own_graph` says
     that it is the project's code, whose mistakes are then the agent's and not the studio's.
-    `find` looks for tool calls in the text of replies.
     """
 
     variant: Variant
@@ -51,7 +49,6 @@ class AgentSetup:
     time_limit: float = 120.0
     clock: Callable[[], float] = time.time
     is_own_graph: bool = False
-    find: Finder = as_written
 
     @cached_property
     def schemas(self) -> Mapping[str, JsonObject]:

@@ -6,10 +6,10 @@ recorded in the same way for our own graphs and for a project's.
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 from langchain_core.messages.utils import convert_to_openai_messages
@@ -31,6 +31,8 @@ from studio.engine.models.failures import ModelFault
 from studio.engine.models.window import cut_in_silence
 from studio.engine.plain import plain, plain_text
 from studio.engine.records import FailureClass, JsonObject
+
+T = TypeVar("T")
 
 REPEATED = "repeated call"
 PROMPT_CUT = "prompt cut"
@@ -118,6 +120,38 @@ class Trial:
         emit(ToolCalled(at, key, step, made.name, made.arguments, made.origin))
         emit(ToolReturned(at, key, step, plain_text(message.text), error))
 
+    def from_thread(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of `work`, done on the engine's loop while this thread waits.
+
+        The trial cancels it when it ends.  Raises RuntimeError on the loop's own thread.
+        """
+        if self._is_on_loop():
+            work.close()
+            raise RuntimeError("in an asynchronous node, use `await ....ainvoke(...)`")
+        future = asyncio.run_coroutine_threadsafe(work, self.loop)
+        self.guests.add(future)
+        try:
+            return future.result()
+        finally:
+            self.guests.discard(future)
+
+    def on_loop(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Call `function` on the engine's loop, from whichever thread."""
+        if self._is_on_loop():
+            function(*arguments)
+            return
+
+        async def call() -> None:
+            function(*arguments)
+
+        self.from_thread(call())
+
+    def _is_on_loop(self) -> bool:
+        try:
+            return asyncio.get_running_loop() is self.loop
+        except RuntimeError:
+            return False
+
     def next_direct_call(self) -> str:
         """A new id for a tool call that no reply of the model asked for."""
         return f"t{len(self._carried_out) + 1}"
@@ -147,7 +181,7 @@ class Trial:
         return exchange
 
     def _reply(self, step: str, call: str, exchange: Exchange, began: float) -> AIMessage:
-        understood = understand(exchange, self.setup.schemas, call, self.setup.find)
+        understood = understand(exchange, self.setup.schemas, call)
         cut = cut_in_silence(exchange.sent or {}, exchange.prompt_tokens)
         marks = understood.marks
         marks += (REPEATED,) if self._repeats(understood.calls) else ()

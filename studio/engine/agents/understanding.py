@@ -4,65 +4,19 @@ Calls that the server reported win; where it reported none, those that the model
 text are taken, and marked.  The raw text stays what it was.
 """
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping
 
 import msgspec
 
 from studio.engine.events import CallMade
 from studio.engine.models.exchange import MENDED, Exchange, WireCall
-from studio.engine.plain import plain
+from studio.engine.models.found_calls import decoded_arguments, find
 from studio.engine.records import JsonObject
 
 FOUND = "found in text"
 REPAIRED = "repaired"
 CUT_OFF = "cut off at the token limit"
 NATIVE = "native"
-
-_DECODED = {"array": list, "object": dict}
-
-
-class FoundCall(Protocol):
-    """A call found in text; `repaired` if its text had to be mended first."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def arguments(self) -> JsonObject: ...
-    @property
-    def repaired(self) -> bool: ...
-
-
-class Found(Protocol):
-    """What a reply's text holds besides the answer (see `models.found_calls`)."""
-
-    @property
-    def calls(self) -> Sequence[FoundCall]: ...
-    @property
-    def marks(self) -> Sequence[str]: ...
-    @property
-    def answer(self) -> str: ...
-    @property
-    def thinking(self) -> str: ...
-
-
-Finder = Callable[[str, Mapping[str, JsonObject]], Found]
-"""Looks for calls in the text of a reply, given the tools' argument schemas by name."""
-
-
-class AsWritten(msgspec.Struct, frozen=True):
-    """All of a text is the answer."""
-
-    answer: str
-    thinking: str = ""
-    calls: tuple[FoundCall, ...] = ()
-    marks: tuple[str, ...] = ()
-
-
-def as_written(text: str, _tools: Mapping[str, JsonObject]) -> Found:
-    """The Finder that finds nothing: only the calls that the server reported are made."""
-    return AsWritten(text)
 
 
 class Understood(msgspec.Struct, frozen=True):
@@ -84,9 +38,7 @@ class Understood(msgspec.Struct, frozen=True):
         return "Empty answer: the model wrote nothing."
 
 
-def understand(
-    exchange: Exchange, schemas: Mapping[str, JsonObject], call: str, find: Finder
-) -> Understood:
+def understand(exchange: Exchange, schemas: Mapping[str, JsonObject], call: str) -> Understood:
     """Read the reply in `exchange`, the one to model call `call`; `schemas` by tool name."""
     text = exchange.text
     answer, thinking, marks = text, exchange.thinking, list[str]()
@@ -97,7 +49,7 @@ def understand(
         marks += found.marks
         if not made:
             made = [
-                (each.name, plain(dict(each.arguments)), REPAIRED if each.repaired else FOUND)
+                (each.name, each.arguments, REPAIRED if each.repaired else FOUND)
                 for each in found.calls
             ]
     origins = {origin for _, _, origin in made}
@@ -113,25 +65,7 @@ def understand(
 
 
 def _native(call: WireCall, schemas: Mapping[str, JsonObject]) -> tuple[str, JsonObject, str]:
-    arguments, is_decoded = _decoded(call.arguments, schemas.get(call.name, {}))
-    return call.name, arguments, REPAIRED if call.mended or is_decoded else NATIVE
-
-
-def _decoded(arguments: JsonObject, schema: JsonObject) -> tuple[JsonObject, bool]:
-    """Lists and objects that the model wrote as a string of JSON, where the schema wants them."""
-    properties = schema.get("properties")
-    if not isinstance(properties, dict):
-        return arguments, False
-    mended: dict[str, Any] = {}
-    for name, value in arguments.items():
-        stated = properties.get(name)
-        kind = _DECODED.get(str(stated.get("type"))) if isinstance(stated, dict) else None
-        if kind is None or not isinstance(value, str):
-            continue
-        try:
-            decoded = plain(json.loads(value))
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(decoded, kind):
-            mended[name] = decoded
-    return ({**arguments, **mended}, True) if mended else (arguments, False)
+    """Lists and objects that the model wrote as strings are decoded where the schema wants them."""
+    arguments = decoded_arguments(call.arguments, schemas.get(call.name, {}))
+    is_mended = call.mended or arguments != call.arguments
+    return call.name, arguments, REPAIRED if is_mended else NATIVE

@@ -8,10 +8,11 @@ client sees it.
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import Any
 
 import json_repair
@@ -26,6 +27,17 @@ _DECODE = msgspec.json.Decoder().decode
 _ENCODE = msgspec.json.Encoder().encode
 
 MENDED = "arguments mended"
+
+# What the client below insists on; a field of another type, or never asked for, is left out.
+_TYPES = {
+    "model": str, "created_at": str, "done": bool, "done_reason": str, "total_duration": int,
+    "load_duration": int, "prompt_eval_count": int, "prompt_eval_duration": int,
+    "eval_count": int, "eval_duration": int, "logprobs": NoneType,
+}  # fmt: skip
+_MESSAGE_TYPES = {
+    "role": str, "content": str, "thinking": str, "tool_calls": list, "tool_name": str,
+    "images": NoneType,
+}  # fmt: skip
 
 
 class WireCall(msgspec.Struct, frozen=True):
@@ -88,10 +100,12 @@ class Exchange:
             if not part.get("done"):
                 raise failures.unreadable(line.decode("utf-8", "replace"))
             message = part["message"] = {}
+        is_changed |= self._take(message)
+        is_changed |= _clean(message, _MESSAGE_TYPES)
         if "role" not in message:
             message["role"] = "assistant"
             is_changed = True
-        is_changed |= self._take(message)
+        is_changed |= _clean(part, _TYPES)
         if part.get("done"):
             self._finish(part)
         return _ENCODE(part) if is_changed else line
@@ -114,7 +128,8 @@ class Exchange:
                 is_changed = True
             if text:
                 parts.append(plain_text(text))
-        for call in message.get("tool_calls") or ():
+        calls = message.get("tool_calls") or []
+        for call in calls if isinstance(calls, list) else [calls]:
             taken = _call(call)
             self.calls.append(taken)
             if taken.mended:
@@ -145,6 +160,14 @@ def _decoded(line: bytes) -> tuple[dict[str, Any], bool]:
     if not isinstance(part, dict):
         raise failures.unreadable(line.decode("utf-8", "replace"))
     return part, is_changed
+
+
+def _clean(part: dict[str, Any], types: Mapping[str, type]) -> bool:
+    """Leave out what is not of its type; returns whether anything was."""
+    wrong = [key for key, kind in types.items() if key in part and not isinstance(part[key], kind)]
+    for key in wrong:
+        del part[key]
+    return bool(wrong)
 
 
 def _call(call: Any) -> WireCall:

@@ -34,6 +34,7 @@ def test_an_answer_in_the_last_step_allowed_counts(stage, scripted_ollama):
         ({"content": ""}, "wrote nothing"),
         ({"content": " \n"}, "wrote nothing"),
         ({"content": "", "thinking": "The sum is 2."}, "only thought"),
+        ({"content": "<think>The sum is 2.</think>"}, "only thought"),
         ({"content": "", "done_reason": "length"}, "cut at the token limit"),
     ],
 )
@@ -52,8 +53,11 @@ def test_the_answer_is_the_last_text_even_if_a_blank_reply_follows(stage, script
     assert "earlier" in trace.end.reason
 
 
-def test_thinking_is_kept_apart_and_never_in_the_answer(stage, scripted_ollama):
-    scripted_ollama.play({"default": {"content": "It is 2.", "thinking": "Easy."}})
+@pytest.mark.parametrize("written", ["field", "text"])
+def test_thinking_is_kept_apart_and_never_in_the_answer(stage, scripted_ollama, written):
+    by_field = {"content": "It is 2.", "thinking": "Easy."}
+    in_text = {"content": "<think>Easy.</think>It is 2."}
+    scripted_ollama.play({"default": by_field if written == "field" else in_text})
     trace = stage.run()
     assert trace.answer == "It is 2."
     assert trace.replies[0].thinking == "Easy."

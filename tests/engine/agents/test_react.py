@@ -114,6 +114,20 @@ def test_a_failing_tool_is_told_to_the_model_and_the_trial_goes_on(
     assert trace.outcome is Outcome.FINISHED
 
 
+def test_a_call_found_in_text_is_made_marked_and_kept_raw(stage, scripted_ollama):
+    raw = '<tool_call>{"name": "add", "arguments": {"a": 1, "b": 1}}</tool_call>'
+    rules = [{"tool_results": 0, "reply": {"content": raw}}]
+    scripted_ollama.play({"rules": rules, "default": {"content": "It is 2."}})
+    trace = stage.run()
+    assert trace.replies[0].text == raw
+    assert "found in text" in trace.replies[0].marks
+    assert [call.origin for call in trace.tool_calls] == ["found in text"]
+    # The raw call isn't fed back beside the real one.
+    [assistant] = [m for m in scripted_ollama.chats()[1]["messages"] if m["role"] == "assistant"]
+    assert "<tool_call>" not in assistant.get("content", "")
+    assert assistant["tool_calls"][0]["function"]["name"] == "add"
+
+
 def test_arguments_sent_as_a_string_are_mended_and_marked(stage, scripted_ollama):
     reply = {"tool_calls": [{"name": "add", "arguments": '{"a": 1}'}]}
     scripted_ollama.play({"rules": [{"tool_results": 0, "reply": reply}]})
