@@ -81,13 +81,13 @@ def _open(arguments: argparse.Namespace) -> int:
 
 
 def _demo(arguments: argparse.Namespace) -> int:
-    from studio.folders import own_sample
+    from studio.samples import own_sample
 
     folder = own_sample("metal_prices")
     if arguments.headless:
         from studio.terminal import Picks, run_project
 
-        return run_project(folder, Picks(trusts_code=True))
+        return run_project(folder, Picks())
     from studio.ui.app import main as open_window
 
     return open_window(folder, evaluates=True)

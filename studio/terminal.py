@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from studio.engine import metrics, project
+from studio.engine import metrics, project, trust
 from studio.engine.analysis.summary import Running, Summary
 from studio.engine.errors import NotTrusted, RunError, StudioError
 from studio.engine.messages import (
@@ -31,11 +31,10 @@ from studio.engine.messages import (
     TrustNeeded,
 )
 from studio.engine.models.servers import Servers
-from studio.engine.project import trust
 from studio.engine.records import Query, RunPlan
+from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import TrialRow
-from studio.engine.store.opening import runs_file
 from studio.engine.workbench import Workbench
 
 _MOST_ROWS = 60

@@ -150,7 +150,7 @@ class Launch:
     async def _carry_out(self, entered: _Entered) -> str:
         self._tell(RunStarted(entered.run, entered.plan, entered.server))
         async with AsyncExitStack() as cleanup:
-            means = _means(self._folder, entered, cleanup)
+            means = await _means(self._folder, entered, cleanup)
             self._runner = Runner(
                 entered.run, means, self._store, entered.tally, at_once=entered.plan.at_once
             )
@@ -219,16 +219,20 @@ def _load_libraries() -> None:
     import studio.engine.models.chat  # noqa: F401 - loading it is the point
 
 
-def _means(folder: Path, entered: _Entered, cleanup: AsyncExitStack) -> Means:
+async def _means(folder: Path, entered: _Entered, cleanup: AsyncExitStack) -> Means:
     """What this run's trials work with; `cleanup` closes it."""
-    from studio.engine.agents import AgentSetup, build
+    from studio.engine.agents import AgentSetup, build, own_graph
     from studio.engine.models.chat import chat_model
 
     plan, address = entered.plan, entered.server.address
     variant = plan.variant
     model = chat_model(variant.model, address, time_limit=plan.time_limit)
     cleanup.push_async_callback(model.aclose)
-    graph = build(variant.architecture)
+    graph = (
+        await own_graph.load(folder, plan.graph, variant)
+        if plan.graph
+        else build(variant.architecture)
+    )
 
     def new_place() -> _TrialPlace:
         host = ToolHost(folder, variant.tool_set.tools)

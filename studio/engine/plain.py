@@ -22,6 +22,17 @@ def plain_text(text: str, limit: int = MAX_TEXT) -> str:
     return f"{text[:limit]}\n[cut: {len(text):,} characters in all]"
 
 
+def encodable(text: str) -> bool:
+    """Whether UTF-8 can write the text: half of a surrogate pair, legal in JSON, it cannot."""
+    if text.isascii():
+        return True
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def plain(value: Any, depth: int = 0) -> Any:
     """`value` as JSON that any reader accepts: string keys, finite floats, 64-bit integers."""
     match value:

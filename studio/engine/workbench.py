@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Self, assert_never
 
-from studio.engine import project
+from studio.engine import project, trust
 from studio.engine.errors import ProjectError, RunError, StoreError, StudioError
 from studio.engine.launch import Launch
 from studio.engine.messages import (
@@ -35,7 +35,7 @@ from studio.engine.messages import (
     TrustProject,
 )
 from studio.engine.models.servers import Servers
-from studio.engine.project import Loaded, trust
+from studio.engine.project import Loaded
 from studio.engine.store.opening import runs_file
 from studio.engine.store.writer import Store
 

@@ -10,7 +10,8 @@ from studio.engine.errors import StoreError
 if TYPE_CHECKING:
     from studio.engine.store.reader import RunReader
 
-_AT_A_TIME = 500
+# Rows that are read and shown within a few milliseconds.
+_AT_A_TIME = 150
 
 
 class RunFollower(QObject):

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
-from studio import folders
+from studio.engine.errors import StudioError
 from studio.ui.pages import PAGES
 from studio.ui.remembered import Remembered
 from studio.ui.session import Session
@@ -81,9 +81,11 @@ class Handlers(QObject):
         dialog.open()
 
     def _open_sample(self) -> None:
+        from studio.samples import own_sample
+
         try:
-            folder = folders.own_sample(SAMPLE)
-        except OSError as error:
+            folder = own_sample(SAMPLE)
+        except (OSError, StudioError) as error:
             self._window.notices.tell(f"The sample project could not be copied: {error}")
             return
         self._session.open_project(str(folder))

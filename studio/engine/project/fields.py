@@ -5,8 +5,9 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from studio.engine.plain import encodable
 from studio.engine.project.located import Map, Mistakes, Seq
-from studio.engine.project.scalars import encodable, shown
+from studio.engine.project.scalars import shown
 
 
 class Fields:

@@ -4,8 +4,9 @@ import json
 from collections import Counter
 from typing import Any, NoReturn
 
+from studio.engine.plain import encodable
 from studio.engine.project.located import Map, Mistakes, Seq
-from studio.engine.project.scalars import encodable, shown, why_not_kept
+from studio.engine.project.scalars import shown, why_not_kept
 from studio.engine.project.yaml_reader import MAX_DEPTH
 
 WRONG = object()

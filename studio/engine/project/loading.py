@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from studio.engine.errors import Problem, ProjectError
-from studio.engine.plain import plain_text
+from studio.engine.plain import encodable, plain_text
 from studio.engine.project import prompt_files, query_lists, tools_files
 from studio.engine.project.fields import did_you_mean
 from studio.engine.project.located import Mistakes
 from studio.engine.project.project_file import FILE, ProjectFile, read_project_file
 from studio.engine.project.query_item import QueryItems
-from studio.engine.project.scalars import encodable, shown
+from studio.engine.project.scalars import shown
 from studio.engine.project.tools_files import Tools
 from studio.engine.records import Project, Prompt, Query, Record, ToolSet
 

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from studio.engine.plain import plain_text
+from studio.engine.plain import encodable, plain_text
 from studio.engine.project import text_files
 from studio.engine.project.located import Mistakes
-from studio.engine.project.scalars import encodable
 from studio.engine.records import Prompt
 
 FOLDER = "prompts"

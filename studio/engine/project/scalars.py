@@ -5,6 +5,8 @@ import math
 import re
 from typing import Any
 
+from studio.engine.plain import encodable
+
 _INT = re.compile(r"-?(?:0|[1-9][0-9]*)")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _SPECIAL_FLOAT = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
@@ -47,17 +49,6 @@ def why_not_kept(value: Any) -> str | None:
     if isinstance(value, str) and not encodable(value):
         return "This text holds half of a surrogate pair, which UTF-8 cannot write."
     return None
-
-
-def encodable(text: str) -> bool:
-    """Whether UTF-8 can write the text: half of a surrogate pair, legal in JSON, it cannot."""
-    if text.isascii():
-        return True
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def shown(value: Any) -> str:

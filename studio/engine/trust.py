@@ -15,7 +15,7 @@ from pathlib import Path
 
 from studio.engine import files
 from studio.engine.errors import NotTrusted
-from studio.engine.project.scalars import encodable
+from studio.engine.plain import encodable
 from studio.folders import config_folder
 
 _FILE = "trusted_folders.json"
