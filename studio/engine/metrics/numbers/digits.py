@@ -22,10 +22,14 @@ _GROUPED = {
 
 
 class Reading(NamedTuple):
-    """A value, and how many digits stand after the decimal mark."""
+    """A number as plain digits ("1234.5"), and how many of them stand after the decimal mark."""
 
-    value: float
-    decimals: int
+    digits: str
+    decimals: int = 0
+
+    @property
+    def value(self) -> float:
+        return float(self.digits)
 
 
 class Digits(NamedTuple):
@@ -75,11 +79,11 @@ def _one(run: str) -> Digits | None:
     other: DecimalMark = "," if dots else "."
     if dots + commas > 1:
         is_grouped = GROUP not in run and _GROUPED[only].fullmatch(run) and not _is_address(run)
-        return _settled(run, _value(run, only, ""), mark=other) if is_grouped else None
+        return _settled(run, _plain(run, only), mark=other) if is_grouped else None
     decimal = _decimal(run, only)
     if decimal is None or not _may_be_a_group(run, only):
         return decimal
-    grouped = Reading(_value(run, only, ""), 0)
+    grouped = Reading(_plain(run, only))
     readings = (grouped, *decimal.readings), (other, only)
     if only == ".":
         readings = readings[0][::-1], readings[1][::-1]
@@ -89,7 +93,7 @@ def _one(run: str) -> Digits | None:
 def _whole(run: str) -> Digits | None:
     if not _WHOLE.fullmatch(run) and not _GROUPED[GROUP].fullmatch(run):
         return None
-    return _settled(run, _value(run, GROUP, ""))
+    return _settled(run, _plain(run))
 
 
 def _decimal(run: str, mark: DecimalMark) -> Digits | None:
@@ -100,7 +104,7 @@ def _decimal(run: str, mark: DecimalMark) -> Digits | None:
         return None
     if not _WHOLE.fullmatch(whole) and not _GROUPED[group].fullmatch(whole):
         return None
-    return _settled(run, _value(run, group, mark), len(fraction), mark)
+    return _settled(run, _plain(run, group, mark), len(fraction), mark)
 
 
 def _may_be_a_group(run: str, mark: str) -> bool:
@@ -111,16 +115,19 @@ def _may_be_a_group(run: str, mark: str) -> bool:
 def _is_address(run: str) -> bool:
     """Four numbers below 256 with dots: an Internet address that looks like a grouped number."""
     parts = run.split(".")
-    return len(parts) == 4 and all(len(part) <= 3 and int(part) < 256 for part in parts)
+    return len(parts) == 4 and all(
+        int(part) < 256 and (part == "0" or not part.startswith("0")) for part in parts
+    )
 
 
-def _value(run: str, group: str, mark: str) -> float:
+def _plain(run: str, group: str = GROUP, mark: str = "") -> str:
     digits = run.replace(group, "").replace(GROUP, "")
-    return float(digits.replace(mark, ".") if mark else digits)
+    return digits.replace(mark, ".") if mark else digits
 
 
 def _settled(
-    run: str, value: float, decimals: int = 0, mark: DecimalMark | Literal[""] = ""
+    run: str, digits: str, decimals: int = 0, mark: DecimalMark | Literal[""] = ""
 ) -> Digits:
-    readings = (Reading(value, decimals),) if math.isfinite(value) else ()
+    reading = Reading(digits, decimals)
+    readings = (reading,) if math.isfinite(reading.value) else ()
     return Digits(0, len(run), readings, mark)

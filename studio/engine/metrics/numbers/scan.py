@@ -126,7 +126,7 @@ def _spaced(written: str, start: int) -> Iterator[_Run]:
     parts = written.split(" ")
     also = parts if len(parts[0]) == 3 and written.replace(" ", "").isdigit() else []
     for run in _in_run(written, start):
-        readings = (*run.digits.readings, *(Reading(float(part), 0) for part in also))
+        readings = (*run.digits.readings, *(Reading(part) for part in also))
         yield run._replace(digits=run.digits._replace(readings=readings))
 
 
@@ -145,7 +145,7 @@ def _ratio(match: re.Match[str], prefix: str) -> Iterator[_Run]:
 
 
 def _fraction(start: int, end: int, value: float) -> _Run:
-    return _Run(start, end, Digits(0, end - start, (Reading(value, 0),)), is_exact=True)
+    return _Run(start, end, Digits(0, end - start, (Reading(repr(value)),)), is_exact=True)
 
 
 def _in_run(written: str, start: int) -> Iterator[_Run]:
@@ -230,7 +230,7 @@ def _with_leading_mark(plain: str, run: _Run, floor: int) -> tuple[int, tuple[Re
     last = plain[max(0, at - 2) : at].strip()
     if before.isalnum() or before in ".,)]}%" or (plain[at] == "," and last[-1:].isdigit()):
         return run.start, run.digits.readings
-    return at, (Reading(float(f"0.{digits}"), len(digits)),)
+    return at, (Reading(f"0.{digits}", len(digits)),)
 
 
 def _value(reading: Reading, after: After) -> float:
@@ -240,10 +240,10 @@ def _value(reading: Reading, after: After) -> float:
         except (OverflowError, ZeroDivisionError):
             return math.inf
     # Through the decimal text, so that 2.3 million is 2300000 and not 2299999.9999999995.
-    mantissa = repr(reading.value + after.part)
-    if "e" in mantissa:
+    digits = repr(reading.value + after.part) if after.part else reading.digits
+    if "e" in digits:
         return reading.value * 10.0 ** min(after.exponent, 300)
-    return float(f"{mantissa}e{after.exponent}") * after.factor
+    return float(f"{digits}e{after.exponent}") * after.factor
 
 
 def _signed(plain: str, before: Before, end: int) -> tuple[int, int, int]:
