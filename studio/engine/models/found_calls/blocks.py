@@ -12,7 +12,7 @@ from studio.engine.models.found_calls.tokens import Kind, Token
 from studio.engine.models.found_calls.values import Candidate, Tools
 
 _HEAD = re.compile(r"\s{0,80}(?:functions\.)?([A-Za-z_][\w.\-]{0,127})\s{0,80}(?=\{)")
-_BEFORE_ARGS = re.compile(r"([\w.\-]{1,128})(?:\[CALL_ID\][\w\-]{1,64})?\s{0,8}\Z")
+_NOT_NAME = re.compile(r"[^\w.\-]")
 _SEPARATOR = re.compile(r"<[｜|]tool[▁_ ]sep[｜|]>|<\|tool_call_argument_begin\|>")
 _NUMBERED = re.compile(r"(?:functions\.)?([\w.\-]{1,128})(?::\d{1,6})?\Z")
 _FENCE = re.compile(r"\s{0,80}```\w{0,20}\s?")
@@ -62,7 +62,8 @@ class Reader:
         if values and (calls or schema):
             return Block(calls, token.start, values[-1].end, schema)
         body = self._text[token.end : limit]
-        return Block(self._in_body(body, token.end, limit), token.start, limit)
+        calls = self._in_body(body, token.end, limit) if body.strip() else []
+        return Block(calls, token.start, limit)
 
     def _in_body(self, body: str, start: int, limit: int) -> list[Candidate]:
         if head := _HEAD.match(body):
@@ -115,13 +116,15 @@ class Reader:
         return Block(self._with(name, value), token.start, end)
 
     def _behind_args(self, token: Token, limit: int) -> Block:
-        before = _BEFORE_ARGS.search(self._text[max(0, token.start - _BEFORE) : token.start])
+        before = self._text[max(0, token.start - _BEFORE) : token.start]
+        before = before.rpartition("[ARGS]")[2]
+        written = _NOT_NAME.split(before.partition("[CALL_ID]")[0].rstrip())[-1]
         position = self._source.after_separators(token.end)
-        if before is None or not self._text.startswith("{", position):
+        if not written or not self._text.startswith("{", position):
             return Block([], token.start, token.end)
         value = self._source.value_at(position, limit)
-        name = self._tools.name(before[1]) or before[1]
-        start = token.start - len(before[0])
+        name = self._tools.name(written) or written
+        start = token.start - len(before) + before.rfind(written)
         return Block(self._with(name, value), start, value.end if value else token.end)
 
     def _with(self, name: str, value: Value | None) -> list[Candidate]:

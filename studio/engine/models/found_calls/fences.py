@@ -27,12 +27,15 @@ class Fence(NamedTuple):
     end: int
 
 
-def fences(text: str, position: int = 0) -> Iterator[Fence]:
+def fences(text: str, source: JsonText) -> Iterator[Fence]:
     """The fences of `text` in order; the last one may be open to the end."""
+    position = 0
     while opening := _FENCE.search(text, position):
         language = _LANGUAGE.match(text, opening.end())
         body = language.end() if language else opening.end()
-        closing = text.find(opening[0], body)
+        # A string in the JSON of the body may hold a fence itself.
+        value = source.strict_at(body) if text.startswith(("{", "["), body) else None
+        closing = text.find(opening[0], value.end if value else body)
         body_end = closing if closing >= 0 else len(text)
         end = closing + len(opening[0]) if closing >= 0 else len(text)
         yield Fence(language[1].lower() if language else "", opening.start(), body, body_end, end)
@@ -42,7 +45,7 @@ def fences(text: str, position: int = 0) -> Iterator[Fence]:
 def fenced(text: str, tools: Tools) -> Attempt:
     """The calls in the fences of `text`; beside prose, only such of known tools."""
     source = JsonText(text)
-    found = list(fences(text))
+    found = list(fences(text, source))
     in_prose = is_prose(without(text, [(fence.start, fence.end) for fence in found]))
     calls: list[FoundCall] = []
     gone: list[tuple[int, int]] = []

@@ -19,6 +19,7 @@ from studio.engine.records import JsonObject
 
 _TALK = re.compile(r"\b(?:function|tool) call\b", re.IGNORECASE)
 _TALK_LENGTH = 400
+_EMPTY_FENCE = re.compile(r"```\w{0,20}\s{0,80}```")
 
 
 def find(text: str, tools: Mapping[str, JsonObject]) -> Found:
@@ -54,6 +55,10 @@ def _attempt(text: str, tools: Tools) -> Attempt:
             break
         attempt = next_attempt(attempt.rest, tools)
         seen |= dict.fromkeys(attempt.marks)
+        if attempt.calls:
+            seen.pop(marks.MARKER, None)  # here is its call
+    if attempt.calls:
+        attempt = attempt._replace(rest=_EMPTY_FENCE.sub("", attempt.rest))
     if has_schema(attempt.rest):
         seen[marks.SCHEMA] = None
     return attempt._replace(marks=tuple(seen))

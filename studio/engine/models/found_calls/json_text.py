@@ -11,11 +11,14 @@ from typing import Any, NamedTuple
 
 import json_repair
 
-from studio.engine.models.found_calls.literals import NotLiteral, read_literal
+from studio.engine.models.found_calls.literals import MAX_SOURCE, NotLiteral, read_literal
+from studio.engine.plain import MAX_DEPTH
 
 _REPAIR_LIMIT = 20_000
 _REPAIRS = 8
 _DEEP = 5_000
+_SWIFT = 32
+_SLOW = 4
 _START = re.compile(r"""\{(?=\s{0,80}["'“”‘{}\w/])|\[(?=\s{0,80}[\[{])""")
 _SEPARATORS = re.compile(r"[\s,;]*")
 _BRACKETS = re.compile(r"""\\.|["'{}\[\]]""", re.DOTALL)
@@ -50,7 +53,8 @@ class JsonText:
             # An unterminated string is reported at its beginning and was read to the end.
             is_open = error.msg.startswith("Unterminated")
             reached = len(self._text) if is_open else error.pos
-            self._budget -= max(1, reached - position)
+            # The error counts the lines before it, quickly but from the beginning of the text.
+            self._budget -= max(1, reached - position) + position // _SWIFT
         except (ValueError, RecursionError):
             self._budget -= _DEEP
         else:
@@ -91,16 +95,18 @@ class JsonText:
     def _mended_at(self, position: int, limit: int) -> Value | None:
         if self._budget <= 0 or self._repairs <= 0:
             return None
-        end, is_balanced = _bracket_end(self._text, position, limit)
-        self._budget -= end - position
-        written = self._text[position:end]
-        if is_balanced and (value := _literal(written)) is not None:
-            return Value(value, position, end, repaired=True)
-        if len(written) > _REPAIR_LIMIT:
+        span = _bracket_span(self._text, position, min(limit, position + MAX_SOURCE))
+        self._budget -= _SLOW * (span.end - position)
+        written = self._text[position : span.end]
+        if written.startswith("{{") and (value := _undoubled(written)) is not None:
+            return Value(value, position, span.end, repaired=True)
+        if span.is_closed and (value := _literal(written)) is not None:
+            return Value(value, position, span.end, repaired=True)
+        if len(written) > _REPAIR_LIMIT or span.depth > MAX_DEPTH:
             return None
         self._repairs -= 1
-        value = _undoubled(written) if written.startswith("{{") else _repaired(written)
-        return None if value is None else Value(value, position, end, repaired=True)
+        value = _repaired(written.removeprefix("{") if written.startswith("{{") else written)
+        return None if value is None else Value(value, position, span.end, repaired=True)
 
 
 def _int(digits: str) -> int | str:
@@ -108,23 +114,30 @@ def _int(digits: str) -> int | str:
     return int(digits) if len(digits) <= 4_000 else digits
 
 
-def _bracket_end(text: str, position: int, limit: int) -> tuple[int, bool]:
-    """Where the bracket at `position` is closed, quotes heeded; `limit` and False if nowhere."""
+class _Span(NamedTuple):
+    end: int
+    is_closed: bool
+    depth: int
+
+
+def _bracket_span(text: str, position: int, limit: int) -> _Span:
+    """From the bracket at `position` to where it is closed, quotes heeded, or to `limit`."""
     quote = ""
-    depth = 0
+    depth = deepest = 0
     for match in _BRACKETS.finditer(text, position, limit):
         token = match[0]
         if quote:
             quote = "" if token == quote else quote
         elif token in "{[":
             depth += 1
+            deepest = max(deepest, depth)
         elif token in "}]":
             depth -= 1
             if depth == 0:
-                return match.end(), True
+                return _Span(match.end(), is_closed=True, depth=deepest)
         elif token == '"' or (token == "'" and text[match.start() - 1] in _BEFORE_A_QUOTE):
             quote = token
-    return limit, False
+    return _Span(limit, is_closed=False, depth=deepest)
 
 
 def _literal(written: str) -> Any:
@@ -142,7 +155,7 @@ def _undoubled(written: str) -> Any:
             return json.loads(text, strict=False, parse_int=_int)
         except (ValueError, RecursionError):
             continue
-    return _repaired(inner)
+    return None
 
 
 def _repaired(written: str) -> Any:

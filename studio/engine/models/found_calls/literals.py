@@ -60,7 +60,9 @@ def literal(node: ast.expr) -> Any:
 
 
 def closed(source: str) -> str:
-    """`source` with the quotes and brackets closed that it leaves open at its end."""
+    """`source` with the quotes and brackets closed that are open at its end, unless it is long."""
+    if len(source) > MAX_SOURCE:
+        return source
     quote = ""
     open_brackets: list[str] = []
     for match in _TOKENS.finditer(source):

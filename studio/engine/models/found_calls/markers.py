@@ -58,7 +58,7 @@ class _Walk:
             self._open(token, following, limit)
 
     def attempt(self) -> Attempt:
-        if self._has_tags and not self._calls:
+        if self._has_tags and not self._calls and not self._marks:
             self._marks[marks.MARKER] = None
         return Attempt(self._calls, without(self._text, self._gone), tuple(self._marks))
 

@@ -36,6 +36,7 @@ def pythonic_calls(
         calls = [
             _candidate(node, tools, known_only=known_only)
             for statement in body
+            if not (is_code and _is_echo(statement))
             for node in _calls(_expression(statement, is_code=is_code))
         ]
     except (NotLiteral, NoArguments, _NoCall, RecursionError):
@@ -50,6 +51,14 @@ def _expression(statement: ast.stmt, *, is_code: bool) -> ast.expr:
         case ast.Assign(value=value) if is_code:
             return value
     raise _NoCall
+
+
+def _is_echo(statement: ast.stmt) -> bool:
+    """Whether the statement only prints a variable."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Name(id="print"), args=[ast.Name()])):
+            return True
+    return False
 
 
 def _calls(node: ast.expr) -> Iterator[ast.Call]:
