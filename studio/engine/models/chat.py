@@ -18,9 +18,9 @@ from typing_extensions import override
 from studio.engine.models import exchange as wire
 from studio.engine.models import failures
 from studio.engine.models.exchange import Exchange
+from studio.engine.models.ollama import options_of
 from studio.engine.records import JsonObject, ModelSpec
 
-DEFAULT_WINDOW = 4_096
 CONNECT_SECONDS = 5.0
 _MOST_CONNECTIONS = 64
 
@@ -42,7 +42,6 @@ def chat_model(spec: ModelSpec, address: str, *, time_limit: float) -> OllamaCha
     `time_limit` is how many seconds the server may say nothing.  Requests of one model share a
     pool of connections, used from one event loop only; close it with `aclose`.
     """
-    options = {"num_ctx": DEFAULT_WINDOW, **spec.options}
     transport = RecordingTransport(
         httpx.AsyncHTTPTransport(
             verify=address.startswith("https"),
@@ -50,7 +49,7 @@ def chat_model(spec: ModelSpec, address: str, *, time_limit: float) -> OllamaCha
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=_MOST_CONNECTIONS),
         ),
         address,
-        options,
+        options_of(spec),
     )
     client = {
         "timeout": httpx.Timeout(time_limit, connect=min(CONNECT_SECONDS, time_limit)),

@@ -29,12 +29,12 @@ _ENCODE = msgspec.json.Encoder().encode
 MENDED = "arguments mended"
 
 # What the client below insists on; a field of another type, or never asked for, is left out.
-_TYPES = {
+_TYPES: dict[str, type] = {
     "model": str, "created_at": str, "done": bool, "done_reason": str, "total_duration": int,
     "load_duration": int, "prompt_eval_count": int, "prompt_eval_duration": int,
     "eval_count": int, "eval_duration": int, "logprobs": NoneType,
 }  # fmt: skip
-_MESSAGE_TYPES = {
+_MESSAGE_TYPES: dict[str, type] = {
     "role": str, "content": str, "thinking": str, "tool_calls": list, "tool_name": str,
     "images": NoneType,
 }  # fmt: skip

@@ -14,13 +14,24 @@ from studio.engine.errors import ServerError
 from studio.engine.messages import FoundModel
 from studio.engine.models import failures
 from studio.engine.plain import plain, plain_text
-from studio.engine.records import JsonObject
+from studio.engine.records import JsonObject, ModelSpec
 
 DEFAULT_ADDRESS = "http://127.0.0.1:11434"
 OLDEST_VERSION = (0, 9, 0)
 """The first version that streams tool calls and tells thinking from text."""
 
+DEFAULT_WINDOW = 4_096
+"""The window in tokens (`num_ctx`) of a model whose spec states none."""
+
 _PORTS = {"http": 80, "https": 443}
+
+
+def options_of(spec: ModelSpec) -> JsonObject:
+    """The options of every request to a model, a window always among them.
+
+    They must be the same when it is loaded and when it is asked: a change loads it again.
+    """
+    return {"num_ctx": DEFAULT_WINDOW, **spec.options}
 
 
 def parse_address(host: str) -> str:
@@ -112,9 +123,10 @@ class OllamaServer:
         models = said.get("models")
         return tuple(_found(model) for model in models or () if isinstance(model, dict))
 
-    async def load(self, model: str, options: JsonObject, keep_alive: str = "5m") -> None:
-        """Load the model now, so that the first trial does not pay for it."""
-        await self._chat_nothing(model, {"options": dict(options), "keep_alive": keep_alive})
+    async def load(self, spec: ModelSpec) -> None:
+        """Load the model now, with its options, so that the first trial does not pay for it."""
+        fields = {"options": options_of(spec), "keep_alive": spec.keep_alive}
+        await self._chat_nothing(spec.name, fields)
 
     async def unload(self, model: str) -> None:
         """Free the memory that the model takes."""

@@ -27,7 +27,7 @@ class Servers:
         facts = await resolve(spec, self._embedded, with_tools=with_tools)
         self._tell(Preparing(f"Loading {spec.name}"))
         async with OllamaServer(facts.address) as server:
-            await server.load(spec.name, spec.options, spec.keep_alive)
+            await server.load(spec)
         return facts
 
     async def find(self, server: str) -> None:

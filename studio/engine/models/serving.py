@@ -12,6 +12,7 @@ from typing import Protocol
 from studio.engine.errors import ServerError
 from studio.engine.messages import FoundModel, ModelsFound
 from studio.engine.models import failures
+from studio.engine.models.embedded.weights import MODEL as EMBEDDED_MODEL
 from studio.engine.models.ollama import (
     OLDEST_VERSION,
     OllamaServer,
@@ -23,8 +24,6 @@ from studio.engine.models.ollama import (
     pick,
 )
 from studio.engine.records import ModelSpec, ServerFacts
-
-EMBEDDED_MODEL = "smollm2:135m"
 
 
 class Embedded(Protocol):

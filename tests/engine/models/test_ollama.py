@@ -83,7 +83,7 @@ def test_a_server_tells_its_models_and_what_they_can(scripted_ollama):
 
     async def ask():
         async with OllamaServer(scripted_ollama.address) as server:
-            await server.load("qwen3:4b", {"num_ctx": 512})
+            await server.load(ModelSpec("qwen3:4b", options={"seed": 1}))
             await server.unload("qwen3:4b")
             return await server.version(), await server.models(), await server.show("qwen3:4b")
 
@@ -93,7 +93,7 @@ def test_a_server_tells_its_models_and_what_they_can(scripted_ollama):
     assert (models[0].quantization, models[0].size) == ("Q4_1", 98_000_000)
     assert (shown.context_length, shown.capabilities) == (8192, ("completion", "tools"))
     loaded, unloaded = scripted_ollama.chats()
-    assert loaded["options"] == {"num_ctx": 512}
+    assert loaded["options"] == {"num_ctx": 4096, "seed": 1}
     assert unloaded["keep_alive"] == 0
 
 
