@@ -113,7 +113,7 @@ def _parameters(text: str) -> JsonObject:
     if not isinstance(properties, dict):
         raise FieldError("“properties” has to be an object: a schema for each parameter.")
     required = schema.get("required", [])
-    if not isinstance(required, list):
+    if not isinstance(required, list) or not all(isinstance(name, str) for name in required):
         raise FieldError("“required” has to be a list of names.")
     for name in required:
         if name not in properties:
