@@ -12,7 +12,7 @@ import msgspec
 from studio.engine.records import FailureClass, JsonObject, Outcome
 
 
-class _Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind"):
+class _Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind", gc=False):
     at: float
 
 
@@ -50,7 +50,7 @@ class ModelCalled(_Event, frozen=True, tag="model called"):
     sent: JsonObject
 
 
-class CallMade(msgspec.Struct, frozen=True, omit_defaults=True):
+class CallMade(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A tool call that a model's reply held.
 
     `origin` is "native" (the server reported it), "found in text" or "repaired" (found in text

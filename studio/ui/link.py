@@ -1,12 +1,16 @@
 """The link to the engine process: commands down, notices up, in batches.
 
 No threads: the pipe is read whenever Qt says that it holds something, and what came in is handed
-over as one batch, at most every 33 ms.  The engine is a child of ours and ends with us: it reads
-our end of its standard input, which closes when we are gone.
+over as one batch, at most every 33 ms, decoded for no longer than a few milliseconds at a time.
+The engine is a child of ours and ends with us: it reads our end of its standard input, which
+closes when we are gone.
 """
 
 import logging
+import math
 import sys
+import time
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +21,7 @@ from studio.engine.messages import Command, Frames, Notice, Shutdown, as_notice,
 
 ENGINE = (sys.executable, "-m", "studio.engine.process")
 _BATCH_MS = 33
+_SLICE_SECONDS = 0.004
 _PATIENCE_MS = 8_000
 _log = logging.getLogger("studio.link")
 
@@ -45,10 +50,10 @@ class EngineLink(QObject):
         self._log_path = log
         self._process: QProcess | None = None
         self._frames = Frames()
-        self._waiting: list[Notice] = []
+        self._unread: deque[bytes] = deque()
         self._is_closing = False
         self._fault = ""
-        self._batch = QTimer(self, interval=_BATCH_MS, singleShot=True)
+        self._batch = QTimer(self, singleShot=True)
         self._batch.timeout.connect(self._deliver)
         self._patience = QTimer(self, interval=_PATIENCE_MS, singleShot=True)
         self._patience.timeout.connect(self._kill)
@@ -67,14 +72,14 @@ class EngineLink(QObject):
         if self._process is not None:
             return
         self._frames = Frames()
+        self._unread.clear()
         self._is_closing, self._fault = False, ""
         process = QProcess(self)
         process.setProgram(self._command[0])
         process.setArguments(list(self._command[1:]))
         if self._log_path is not None:
-            process.setStandardErrorFile(
-                str(self._log_path), QIODevice.OpenModeFlag.Append | QIODevice.OpenModeFlag.Text
-            )
+            # Append alone: with any other flag beside it, Qt empties the file first.
+            process.setStandardErrorFile(str(self._log_path), QIODevice.OpenModeFlag.Append)
         process.readyReadStandardOutput.connect(self._read)
         process.finished.connect(self._finished)
         process.errorOccurred.connect(self._failed)
@@ -101,19 +106,30 @@ class EngineLink(QObject):
     def _read(self) -> None:
         if self._process is None:
             return
-        data = self._process.readAllStandardOutput().data()
-        try:
-            self._waiting.extend(map(as_notice, self._frames.feed(bytes(data))))
-        except msgspec.DecodeError as error:
-            self._fault = f"it said something that cannot be read ({error})"
-            self._kill()
-        if self._waiting and not self._batch.isActive():
-            self._batch.start()
+        self._unread.extend(self._frames.feed(bytes(self._process.readAllStandardOutput().data())))
+        if self._unread and not self._batch.isActive():
+            self._batch.start(_BATCH_MS)
 
     def _deliver(self) -> None:
-        batch, self._waiting = tuple(self._waiting), []
+        batch = self._decoded(time.perf_counter() + _SLICE_SECONDS)
         if batch:
             self.noticed.emit(batch)
+        if self._unread:
+            self._batch.start(0)
+
+    def _decoded(self, until: float) -> tuple[Notice, ...]:
+        """What waits, as far as it can be decoded until then: at least one notice."""
+        batch: list[Notice] = []
+        while self._unread:
+            try:
+                batch.append(as_notice(self._unread.popleft()))
+            except msgspec.DecodeError as error:
+                self._fault = f"it said something that cannot be read ({error})"
+                self._unread.clear()
+                self._kill()
+            if time.perf_counter() > until:
+                break
+        return tuple(batch)
 
     def _kill(self) -> None:
         if self._process is not None:
@@ -133,7 +149,9 @@ class EngineLink(QObject):
         process, self._process = self._process, None
         self._patience.stop()
         self._batch.stop()
-        self._deliver()
+        last_words = self._decoded(math.inf)
+        if last_words:
+            self.noticed.emit(last_words)
         if process is not None:
             process.deleteLater()
         if self._is_closing:

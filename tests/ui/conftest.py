@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from studio.ui.app import Studio
 
@@ -46,7 +47,9 @@ def make_studio(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Ma
 
 
 def close(studio: Studio, qtbot: QtBot) -> None:
-    """Close the window and wait until its engine is gone."""
+    """Close the window and wait until its engine is gone; once is enough."""
+    if not isValid(studio):
+        return
     if studio.session.state.engine != "closing":
         with qtbot.waitSignal(studio.session.closed, timeout=15_000):
             studio.leave()

@@ -1,8 +1,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QApplication
 
 from studio.ui.theme import DARK, LIGHT, Theme, Tokens
 
@@ -36,16 +35,14 @@ def test_shapes_and_the_main_button_stand_out(tokens: Tokens):
         assert contrast(tokens.accent, ground) >= 3
 
 
-def test_the_theme_follows_the_system_until_the_user_chooses(qapp: QApplication, qtbot: QtBot):
-    widget = QWidget()
-    qtbot.addWidget(widget)
+def test_the_theme_follows_the_system_until_the_user_chooses(qapp: QApplication):
     theme = Theme(qapp, "system")
     seen: list[Tokens] = []
     theme.changed.connect(seen.append)
     system = qapp.styleHints().colorSchemeChanged
     system.emit(Qt.ColorScheme.Dark)
     assert theme.tokens is DARK
-    assert widget.palette().color(QPalette.ColorRole.Window) == QColor(DARK.page)
+    assert qapp.palette().color(QPalette.ColorRole.Window) == QColor(DARK.page)
     system.emit(Qt.ColorScheme.Light)
     assert theme.tokens is LIGHT
     theme.choose("dark")

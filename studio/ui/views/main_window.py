@@ -113,6 +113,7 @@ class MainWindow(QMainWindow):
             widget = self._makers[name]()
             self._made[name] = widget
             self._stack.addWidget(widget)
+            self._give_size(widget)
             self._restore_splitters(widget)
         if self._stack.currentWidget() is not self._made[name]:
             self._stack.setCurrentWidget(self._made[name])
@@ -163,6 +164,13 @@ class MainWindow(QMainWindow):
             from PySide6.QtCore import QByteArray
 
             self.restoreGeometry(QByteArray.fromBase64(kept.encode("ascii", "replace")))
+
+    def _give_size(self, screen: QWidget) -> None:
+        # Sizes given to a splitter that has no size itself yet are bent to what it has.
+        screen.resize(self._stack.size())
+        layout = screen.layout()
+        if layout is not None:
+            layout.activate()
 
     def _restore_splitters(self, screen: QWidget) -> None:
         from PySide6.QtWidgets import QSplitter
