@@ -136,8 +136,8 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("unit", HOSTILE)
-def test_a_hundred_thousand_characters_of_anything_are_read(unit):
-    text = (unit * 100_000)[:100_000]
+def test_thirty_thousand_characters_of_anything_are_read(unit):
+    text = (unit * 30_000)[:30_000]
     assert is_fit_for_the_record(find(text, TOOLS))
 
 
