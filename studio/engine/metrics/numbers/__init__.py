@@ -6,10 +6,10 @@
     read_numbers(text)  those that the text gives as its answer
     matches(...)        whether one number is the expected one, and why
 
-Reading goes: others.py masks what is no quantity (dates, addresses, labels); digits.py reads
-digits and separators of any country; words.py reads words; before.py and after.py read sign,
-currency, scale and unit; ranges.py joins ranges; conclusion.py picks the answer; match.py
-compares.  Everything takes time linear in the text and raises for none.
+Reading goes: others.py masks what is no quantity (dates, addresses, labels); runs.py finds runs of
+digits and digits.py reads them, whatever the country; words.py reads words; before.py and after.py
+read sign, currency, scale and unit; ranges.py joins ranges; conclusion.py picks the answer;
+match.py compares.  Everything takes time linear in the text and raises for none.
 """
 
 from studio.engine.metrics.numbers.conclusion import conclusion

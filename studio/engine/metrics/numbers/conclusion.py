@@ -2,7 +2,8 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from studio.engine.metrics.numbers.number import Number
 
@@ -56,25 +57,21 @@ def _operands(text: str, numbers: Sequence[Number], starts: list[int]) -> set[in
         right = bisect_left(starts, sign.end())
         if right == len(numbers) or not _is_link(text[sign.end() : numbers[right].start]):
             continue
-        left = _linked_before(text, numbers, right - 1, sign.start(), operands)
-        if len(left) == 1 and _is_calculation(text, numbers, right):
+        expression = _linked_before(text, numbers, right, sign.start())
+        left = list(takewhile(lambda start: start not in operands, expression))
+        if len(left) == 1 and _is_calculation(text, numbers[right : right + 2]):
             continue  # "5 = 2 + 3" states the 5
         operands.update(left)
     return operands
 
 
-def _linked_before(
-    text: str, numbers: Sequence[Number], last: int, end: int, known: set[int]
-) -> list[int]:
-    """The starts of the numbers that make one expression up to `end`, backwards from `last`."""
-    found: list[int] = []
-    while last >= 0 and numbers[last].start not in known:
-        number = numbers[last]
-        if not _is_link(text[number.end : end]):
-            break
-        found.append(number.start)
-        last, end = last - 1, number.start
-    return found
+def _linked_before(text: str, numbers: Sequence[Number], count: int, end: int) -> Iterator[int]:
+    """The starts of those of the first `count` numbers that make one expression up to `end`."""
+    for at in range(count - 1, -1, -1):
+        if not _is_link(text[numbers[at].end : end]):
+            return
+        yield numbers[at].start
+        end = numbers[at].start
 
 
 def _is_link(gap: str) -> bool:
@@ -86,9 +83,7 @@ def _is_link(gap: str) -> bool:
     return len(others) <= _MOST_WORDS and not _NO_OPERANDS.intersection(others)
 
 
-def _is_calculation(text: str, numbers: Sequence[Number], first: int) -> bool:
-    """Whether number `first` is calculated with, and nothing is set equal to the outcome."""
-    if first + 1 == len(numbers):
-        return False
-    gap = text[numbers[first].end : numbers[first + 1].start]
-    return bool(_is_link(gap) and gap.strip()) and not _EQUALS.search(gap)
+def _is_calculation(text: str, two: Sequence[Number]) -> bool:
+    """Whether the first of two numbers is calculated with, and nothing is set equal to that."""
+    gap = text[two[0].end : two[-1].start] if len(two) == 2 else ""
+    return bool(gap.strip()) and _is_link(gap) and not _EQUALS.search(gap)
