@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_traces import query, trace
 
 from studio.engine.metrics.number import NumberInAnswer
+from tests.engine.metrics.made_traces import query, trace
 
 CORRECTED, PUBLISHED = NumberInAnswer(), NumberInAnswer(mode="published")
 

@@ -1,10 +1,10 @@
 """RAGAS' ToolCallAccuracy: every case that was measured with ragas 0.4.3 itself."""
 
 import pytest
-from made_traces import calls, query, trace
 
 from studio.engine.metrics.ragas_calls import RagasToolCallAccuracy
 from studio.engine.records import Outcome
+from tests.engine.metrics.made_traces import calls, query, trace
 
 STRICT, FLEXIBLE = RagasToolCallAccuracy(), RagasToolCallAccuracy(order="flexible")
 A, B = ("a", {"x": 1}), ("b", {"y": 2})

@@ -4,11 +4,11 @@ import math
 from typing import ClassVar
 
 import pytest
-from made_traces import calls, query, trace
 
 from studio.engine.metrics import CATALOGUE, Metric, Verdict, build, score_all
 from studio.engine.records import FailureClass, MetricSpec, Outcome
 from studio.engine.trace import Trace
+from tests.engine.metrics.made_traces import calls, query, trace
 
 EVERYTHING = query(calls=calls(("a", {})), contains=("5",), number=5.0)
 ALL = build([MetricSpec(name) for name in CATALOGUE])

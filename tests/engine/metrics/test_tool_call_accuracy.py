@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_traces import calls, query, trace
 
 from studio.engine.metrics.arguments import same_value
 from studio.engine.metrics.calls import ToolCallAccuracy
+from tests.engine.metrics.made_traces import calls, query, trace
 
 PRICE = ("get_metal_price", {"metal_name": "gold"})
 RATE = ("get_currency_exchange", {"base": "usd", "target": "eur"})
