@@ -14,6 +14,7 @@ from studio.ui.models.figures import Bar, bins
 from studio.ui.theme import DARK, LIGHT, Theme
 
 VALUE, ZERO = Bar(0.5, 1, 1, 1), Bar(0.0, 1, 1, 1)
+HATCHED = Qt.BrushStyle.BDiagPattern
 PENDING, UNSCORED = Bar(None, 0, 0, 1), Bar(None, 0, 1, 1, "timed out")
 
 
@@ -44,13 +45,22 @@ def place_of(bars: QueryBars, position: int) -> QPoint:
     return plot.mapFromScene(scene)
 
 
-def test_each_kind_of_bar_is_drawn_by_an_item_of_its_own(bars: QueryBars):
+def heights(bars: QueryBars, token: str) -> list[float]:
+    """How high the bars in a colour of the theme are, from left to right."""
+    colour = QColor(getattr(LIGHT, token))
+    layers = [layer for layer in bars.plot.layers(LIGHT) if layer.fill == colour]
+    return [rect.height() for layer in layers for rect in layer.rects]
+
+
+def test_each_kind_of_bar_is_drawn_in_its_own_way(bars: QueryBars):
     fill(bars, [VALUE, ZERO, PENDING, UNSCORED])
-    values, unscored, pending = bars.plot.drawn()
-    assert values[0][0] == 0.5
-    assert 0 < values[0][1] < 0.05, "a zero is seen as a stub, not as nothing"
-    assert len(values[0]) == 2
-    assert (unscored, pending) == ([3.0], [2.0])
+    value, zero = heights(bars, "accent")
+    assert value == 0.5
+    assert 0 < zero < 0.05, "a zero is seen as a stub, not as nothing"
+    [hatched] = [each for each in bars.plot.layers(LIGHT) if each.pattern is HATCHED]
+    [dotted] = [each for each in bars.plot.layers(LIGHT) if each.dash is Qt.PenStyle.DotLine]
+    assert [round(rect.center().x()) for rect in hatched.rects] == [3]
+    assert [round(rect.center().x()) for rect in dotted.rects] == [2]
 
 
 def test_a_click_on_a_group_chooses_its_query(bars: QueryBars, qtbot: QtBot):
@@ -72,8 +82,7 @@ def test_arrow_keys_choose_the_neighbours(bars: QueryBars, qtbot: QtBot):
 
 def test_a_long_run_is_drawn_a_window_at_a_time(bars: QueryBars):
     fill(bars, [VALUE] * 5_000, [ZERO] * 5_000)
-    values, _, _ = bars.plot.drawn()
-    assert 0 < len(values[0]) == len(values[1]) < 100
+    assert 0 < len(heights(bars, "accent")) == len(heights(bars, "mark")) < 100
     assert bars.scroller.isVisible()
     bars.select(4_321)
     first, end = bars.plot.in_view.start, bars.plot.in_view.stop
@@ -118,11 +127,12 @@ def test_the_histogram_draws_its_bins_and_hides_the_median_of_nothing(theme: The
     qtbot.addWidget(chart)
     chart.resize(300, 160)
     chart.draw(bins([]), None)
-    assert chart.drawn() == ([], None)
+    [nothing] = chart.layers(LIGHT)
+    assert nothing.rects == []
     chart.draw(bins([1.0, 1.2, 3.0]), 1.2)
-    counts, median = chart.drawn()
-    assert sum(counts) == 3
-    assert median == 1.2
+    counts, median = chart.layers(LIGHT)
+    assert sum(rect.height() for rect in counts.rects) == 3
+    assert [line.x1() for line in median.lines] == [1.2]
 
 
 def test_drawing_again_reuses_the_items(bars: QueryBars):

@@ -6,19 +6,20 @@ However long the run, the chart draws the groups of one window of it; a scroll b
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollBar, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from studio.ui.charts.frame import Chart, grid
+from studio.ui.charts.canvas import Layer
+from studio.ui.charts.frame import Chart, Tick
 from studio.ui.models.figures import Bar
 from studio.ui.theme import Theme, Tokens
 
 _GROUP_PIXELS, _BAR_PIXELS = 10, 7
 _FILLED = 0.78
-_STUB = 0.015
+_STUB, _PENDING = 0.015, 0.03
+_NUMBER_PIXELS = 22
 SERIES = ("accent", "mark", "good", "muted")
 """Tokens that tell the series apart, in order; so at most four are drawn."""
 
@@ -65,12 +66,10 @@ class QueryBars(QWidget):
 
     def select(self, position: int | None) -> None:
         """Outline a query's group, and bring it into view."""
-        self.plot.selected = position
-        if position is not None:
-            first, room = self.scroller.value(), self._room()
-            if not first <= position < first + room:
-                self.scroller.setValue(position - room // 2)
-        self.draw()
+        first, room = self.scroller.value(), self._room()
+        if position is not None and not first <= position < first + room:
+            self.scroller.setValue(position - room // 2)
+        self.plot.select(position)
 
     def draw(self) -> None:
         """Draw the groups in view as they are now."""
@@ -93,102 +92,64 @@ class _BarPlot(Chart):
     resized = Signal()
 
     def __init__(self, name: str, theme: Theme) -> None:
-        super().__init__(name, theme)
-        self.selected: int | None = None
         self._shown = range(0)
         self._bars: list[list[Bar]] = []
         self._names: list[str] = []
         self._label: Callable[[int], str] = str
         self._count = 0
-        self._top = 0.0
-        self._items = [pg.BarGraphItem(x=[], height=[], width=1) for _ in SERIES]
-        self._unscored = pg.BarGraphItem(x=[], height=[], width=1)
-        self._pending = pg.BarGraphItem(x=[], height=[], width=1)
-        self._outline = pg.BarGraphItem(x=[], height=[], width=1)
-        for item in (*self._items, self._unscored, self._pending, self._outline):
-            self.addItem(item, ignoreBounds=True)
-        self._lines = grid(self, (0.0, 0.25, 0.5, 0.75, 1.0))
-        self.dress()
-
-    def name_queries(self, count: int, label: Callable[[int], str], names: list[str]) -> None:
-        self._count, self._label, self._names = count, label, names
-
-    def draw(self, shown: range, bars: list[list[Bar]], room: int) -> None:
-        self._shown, self._bars = shown, bars
-        values = [bar.value for series in bars for bar in series if bar.value is not None]
-        self._scale(max(values, default=0.0))
-        width = _FILLED / max(1, len(bars))
-        for place, item in enumerate(self._items):
-            series = bars[place] if place < len(bars) else []
-            x = [self._x(at, place) for at, bar in zip(shown, series, strict=False)
-                 if bar.value is not None]  # fmt: skip
-            heights = [max(bar.value, _STUB * self._top) for bar in series if bar.value is not None]
-            item.setOpts(x=x, height=heights, width=width * 0.94)
-        self._mark(self._unscored, 1.0, width)
-        self._mark(self._pending, 0.03, width)
-        chosen = [self.selected] if self.selected in shown else []
-        self._outline.setOpts(x=chosen, height=[1.04 * self._top] * len(chosen), width=0.98)
-        self.setXRange(shown.start - 0.6, shown.start + max(room, len(shown)) - 0.4, padding=0)
-        self._number(shown)
-
-    def _mark(self, item: pg.BarGraphItem, height: float, width: float) -> None:
-        """Draw what has no value: pending bars low and dotted, unscored ones high and hatched."""
-        is_pending = item is self._pending
-        x = [
-            self._x(at, place)
-            for place, series in enumerate(self._bars)
-            for at, bar in zip(self._shown, series, strict=True)
-            if bar.value is None and bar.is_pending == is_pending
-        ]
-        item.setOpts(x=x, height=[height * self._top] * len(x), width=width * 0.94)
-
-    def _x(self, position: int, place: int) -> float:
-        width = _FILLED / max(1, len(self._bars))
-        return position - _FILLED / 2 + (place + 0.5) * width
-
-    def _scale(self, highest: float) -> None:
-        top = 1.0 if highest <= 1 else _round_up(highest)
-        if top != self._top:
-            self._top = top
-            self.setYRange(0, 1.06 * top, padding=0)
-            levels = [top * part / 4 for part in range(5)]
-            digits = "{:.2f}" if top == 1 else "{:g}"
-            self.set_ticks("left", [(level, digits.format(level)) for level in levels])
-            for line, level in zip(self._lines, levels, strict=True):
-                line.setValue(level)
-
-    def _number(self, shown: range) -> None:
-        each = max(1.0, self.width() / max(1, len(shown)))
-        step = next(step for step in (1, 2, 5, 10, 20, 50, 100) if step * each >= 22)
-        ticks = [(float(at), str(at + 1)) for at in shown if step == 1 or (at + 1) % step == 0]
-        self.set_ticks("bottom", ticks)
+        self._top = 1.0
+        self._selected: int | None = None
+        super().__init__(name, theme)
 
     @property
     def in_view(self) -> range:
         """The positions whose groups are drawn."""
         return self._shown
 
-    def drawn(self) -> tuple[list[list[float]], list[float], list[float]]:
-        """What is drawn: heights a series, then where bars are marked unscored and pending."""
-        heights = [list(item.opts["height"]) for item in self._items]
-        return heights, list(self._unscored.opts["x"]), list(self._pending.opts["x"])
+    @property
+    def selected(self) -> int | None:
+        return self._selected
+
+    def select(self, position: int | None) -> None:
+        if position != self._selected:
+            self._selected = position
+            self.paint_again()
+
+    def name_queries(self, count: int, label: Callable[[int], str], names: list[str]) -> None:
+        self._count, self._label, self._names = count, label, names
+
+    def draw(self, shown: range, bars: list[list[Bar]], room: int) -> None:
+        self._shown, self._bars = shown, bars
+        highest = max((bar.value or 0.0 for series in bars for bar in series), default=0.0)
+        self._top = 1.0 if highest <= 1 else _round_up(highest)
+        across = (shown.start - 0.6, shown.start + max(room, len(shown)) - 0.4)
+        self.show_range(across, (0.0, 1.06 * self._top))
+        digits = "{:.2f}" if self._top == 1 else "{:g}"
+        self.show_ticks("left", [(level, digits.format(level)) for level in self._levels()])
+        self.show_ticks("bottom", self._numbers(shown))
+        self.paint_again()
 
     @override
-    def _dress(self, tokens: Tokens) -> None:
-        for item, token in zip(self._items, SERIES, strict=True):
-            item.setOpts(brush=QColor(getattr(tokens, token)), pen=pg.mkPen(None))
-        hatch = QBrush(QColor(tokens.off), Qt.BrushStyle.BDiagPattern)
-        self._unscored.setOpts(brush=hatch, pen=pg.mkPen(tokens.off))
-        dotted = pg.mkPen(tokens.off, style=Qt.PenStyle.DotLine)
-        self._pending.setOpts(brush=QBrush(Qt.BrushStyle.NoBrush), pen=dotted)
-        self._outline.setOpts(
-            brush=QBrush(Qt.BrushStyle.NoBrush), pen=pg.mkPen(tokens.accent, width=1)
-        )
-        for line in self._lines:
-            line.setPen(pg.mkPen(tokens.line, width=1))
+    def layers(self, tokens: Tokens) -> list[Layer]:
+        off, accent = QColor(tokens.off), QColor(tokens.accent)
+        ends = (self._shown.start - 0.6, self._shown.stop + 1_000.0)
+        grid = [QLineF(ends[0], level, ends[1], level) for level in self._levels()]
+        found = [Layer(lines=grid, line=QColor(tokens.line))]
+        for place, token in zip(range(len(self._bars)), SERIES, strict=False):
+            rects = self._rects(place, _is_valued)
+            found.append(Layer(rects, fill=QColor(getattr(tokens, token))))
+        places = range(len(self._bars))
+        missing = [rect for place in places for rect in self._rects(place, _is_unscored)]
+        pending = [rect for place in places for rect in self._rects(place, _is_pending)]
+        found.append(Layer(missing, fill=off, line=off, pattern=Qt.BrushStyle.BDiagPattern))
+        found.append(Layer(pending, line=off, dash=Qt.PenStyle.DotLine))
+        if self._selected is not None and self._selected in self._shown:
+            box = QRectF(self._selected - 0.49, 0, 0.98, 1.04 * self._top)
+            found.append(Layer([box], line=accent))
+        return found
 
     @override
-    def _told(self, place: QPointF) -> str:
+    def told(self, place: QPointF) -> str:
         position = round(place.x())
         if position not in self._shown:
             return ""
@@ -196,6 +157,29 @@ class _BarPlot(Chart):
         for name, series in zip(self._names, self._bars, strict=True):
             lines.append(f"{name}: {bar_text(series[position - self._shown.start])}")
         return "\n".join(lines)
+
+    def _rects(self, place: int, is_wanted: Callable[[Bar], bool]) -> list[QRectF]:
+        """The bars of a series that are wanted: as high as their value, or as what they lack."""
+        width = _FILLED / max(1, len(self._bars))
+        left = place * width - _FILLED / 2
+        return [
+            QRectF(at + left, 0, 0.94 * width, self._height(bar))
+            for at, bar in zip(self._shown, self._bars[place], strict=True)
+            if is_wanted(bar)
+        ]
+
+    def _height(self, bar: Bar) -> float:
+        if bar.value is None:
+            return (_PENDING if bar.is_pending else 1.0) * self._top
+        return max(bar.value, _STUB * self._top)
+
+    def _levels(self) -> list[float]:
+        return [self._top * part / 4 for part in range(5)]
+
+    def _numbers(self, shown: range) -> list[Tick]:
+        each = max(1.0, self.width() / max(1, len(shown)))
+        step = next(step for step in (1, 2, 5, 10, 20, 50, 100) if step * each >= _NUMBER_PIXELS)
+        return [(float(at), str(at + 1)) for at in shown if step == 1 or (at + 1) % step == 0]
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -206,7 +190,7 @@ class _BarPlot(Chart):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        at = -1 if self.selected is None else self.selected
+        at = -1 if self._selected is None else self._selected
         wanted = {
             Qt.Key.Key_Right: at + 1,
             Qt.Key.Key_Left: at - 1,
@@ -222,6 +206,18 @@ class _BarPlot(Chart):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
         self.resized.emit()
+
+
+def _is_valued(bar: Bar) -> bool:
+    return bar.value is not None
+
+
+def _is_unscored(bar: Bar) -> bool:
+    return bar.value is None and not bar.is_pending
+
+
+def _is_pending(bar: Bar) -> bool:
+    return bar.is_pending
 
 
 def bar_text(bar: Bar) -> str:

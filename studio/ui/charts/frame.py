@@ -4,27 +4,36 @@ from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QHelpEvent
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QToolTip, QWidget
 from typing_extensions import override
 
+from studio.ui.charts.canvas import Canvas, Layer
 from studio.ui.text import tip
 from studio.ui.theme import Theme, Tokens, text_height
 
 Tick = tuple[float, str]
+Range = tuple[float, float]
 
 
 class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
-    """A plot with fixed ranges.  Subclasses paint in `_dress` and say in `_told` what is where."""
+    """A plot with fixed ranges.
+
+    Subclasses give their layers in the theme's colours, and say what a place in the chart means.
+    Ranges, ticks and layers are handed on only where they changed: pyqtgraph would lay them out
+    again each time.
+    """
 
     def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._ticks: dict[str, list[Tick]] = {}
+        self._ranges: tuple[Range, Range] | None = None
+        self.canvas = Canvas()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumHeight(70)
-        self.setMinimumWidth(90)
+        self.setMinimumSize(90, 70)
         self.setAntialiasing(False)
         plot = self.getPlotItem()
         plot.hideButtons()
@@ -32,57 +41,65 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         plot.setContentsMargins(4, 6, 8, 2)
         plot.vb.setMouseEnabled(False, False)
         plot.vb.setDefaultPadding(0)
+        plot.addItem(self.canvas, ignoreBounds=True)
         for side in ("left", "bottom"):
             axis = plot.getAxis(side)
             axis.setStyle(tickLength=0, tickFont=_small_font(), autoExpandTextSpace=True)
-        theme.changed.connect(self.dress)
+        self._colour_axes()
+        theme.changed.connect(self._dress)
 
-    def dress(self) -> None:
-        """Take the theme's colours; called once by a subclass when its items are made."""
+    def layers(self, tokens: Tokens) -> list[Layer]:
+        """What the chart shows, lowest first."""
+        raise NotImplementedError
+
+    def told(self, place: QPointF) -> str:
+        """What the tooltip says about a place in the chart; plain text, "" for nothing."""
+        raise NotImplementedError
+
+    def paint_again(self) -> None:
+        """Show the layers as they are now."""
+        self.canvas.show_layers(self.layers(self._theme.tokens))
+
+    def show_range(self, across: Range, up: Range) -> None:
+        if (across, up) != self._ranges:
+            self._ranges = (across, up)
+            self.setRange(xRange=across, yRange=up, padding=0, disableAutoRange=True)
+
+    def show_ticks(self, side: str, ticks: Sequence[Tick]) -> None:
+        wanted = list(ticks)
+        if wanted != self._ticks.get(side):
+            self._ticks[side] = wanted
+            self.getPlotItem().getAxis(side).setTicks([wanted])
+
+    def at(self, place: QPointF) -> QPointF:
+        """A place on the widget as a place in the chart."""
+        scene = self.mapToScene(place.toPoint())
+        return QPointF(self.getPlotItem().vb.mapSceneToView(scene))
+
+    def _dress(self) -> None:
+        self._colour_axes()
+        self.paint_again()
+
+    def _colour_axes(self) -> None:
         tokens = self._theme.tokens
         self.setBackground(tokens.panel)
         for side in ("left", "bottom"):
             axis = self.getPlotItem().getAxis(side)
             axis.setTextPen(QColor(tokens.muted))
             axis.setPen(pg.mkPen(tokens.line, width=1))
-        self._dress(tokens)
-
-    def set_ticks(self, side: str, ticks: Sequence[Tick]) -> None:
-        self.getPlotItem().getAxis(side).setTicks([list(ticks)])
-
-    def at(self, event_position: QPointF) -> QPointF:
-        """A place on the widget as a place in the chart."""
-        scene = self.mapToScene(event_position.toPoint())
-        return QPointF(self.getPlotItem().vb.mapSceneToView(scene))
-
-    def _dress(self, tokens: Tokens) -> None:
-        raise NotImplementedError
-
-    def _told(self, place: QPointF) -> str:
-        """What the tooltip says about a place in the chart; plain text."""
-        raise NotImplementedError
 
     @override
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
-            told = self._told(self.at(QPointF(event.pos())))
+            told = self.told(self.at(QPointF(event.pos())))
             QToolTip.showText(event.globalPos(), tip(told) if told else "", self)
             return True
         return bool(super().viewportEvent(event))
 
     @override
-    def wheelEvent(self, event: object) -> None:
+    def wheelEvent(self, event: QWheelEvent) -> None:
         """The page scrolls, the chart does not zoom."""
-        event.ignore()  # type: ignore[attr-defined]
-
-
-def grid(chart: Chart, levels: Sequence[float]) -> list[pg.InfiniteLine]:
-    """Faint lines across the chart at these heights, behind everything else."""
-    lines = [pg.InfiniteLine(level, angle=0) for level in levels]
-    for line in lines:
-        line.setZValue(-10)
-        chart.addItem(line, ignoreBounds=True)
-    return lines
+        event.ignore()
 
 
 def _small_font() -> QFont:

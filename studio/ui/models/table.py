@@ -20,6 +20,9 @@ R = TypeVar("R")
 Index = QModelIndex | QPersistentModelIndex
 Value = float | str | None
 _NOWHERE = QModelIndex()
+_DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_ALIGNMENT = int(Qt.ItemDataRole.TextAlignmentRole)
+_ANSWERED = frozenset((_DISPLAY, _ALIGNMENT, int(Qt.ItemDataRole.ToolTipRole)))
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
@@ -208,14 +211,15 @@ class Table(QAbstractTableModel, Generic[R]):
 
     @override
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid():
+        # Views ask for many more roles than we have an answer to.
+        if role not in _ANSWERED or not index.isValid():
             return None
         column = self.columns[index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
+        if role == _DISPLAY:
             return column.text(self._order[index.row()])
-        if role == Qt.ItemDataRole.TextAlignmentRole:
+        if role == _ALIGNMENT:
             return _RIGHT if column.is_number else _LEFT
-        if role == Qt.ItemDataRole.ToolTipRole and column.hint is not None:
+        if column.hint is not None:
             hint = column.hint(self._order[index.row()])
             return tip(hint) if hint else None
         return None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from studio.engine.errors import StoreError
@@ -49,6 +49,8 @@ class DetailView(QWidget):
             self.tabs.addTab(reading, name)
             self.tabs.setTabToolTip(place, _HINTS[name])
         self.tabs.currentChanged.connect(self._fill)
+        self._soon = QTimer(self, interval=0, singleShot=True)
+        self._soon.timeout.connect(self._fill)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.tabs)
@@ -80,8 +82,9 @@ class DetailView(QWidget):
         self._refill()
 
     def _refill(self) -> None:
+        """Fill the open tab when this turn is over: choosing a trial tells of it several times."""
         self._is_filled.clear()
-        self._fill()
+        self._soon.start()
 
     def _fill(self) -> None:
         name = TABS[self.tabs.currentIndex()]

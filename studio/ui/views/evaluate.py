@@ -23,7 +23,8 @@ from studio.ui.views.run_bar import RunBar
 from studio.ui.views.summary_strip import SummaryStrip
 from studio.ui.views.trace import TraceView
 
-_SUMMARY_MS = 200
+_MERGE_MS = 100
+_SUMMARY_MS = 230
 
 
 class EvaluatePage(Page):
@@ -46,6 +47,8 @@ class EvaluatePage(Page):
         self.figures = FiguresView(theme)
         self.results = ResultsView(theme)
         self.trace = TraceView(theme)
+        self._waiting: list[TrialRow] = []
+        self._merging = QTimer(self, interval=_MERGE_MS, singleShot=True)
         self._later = QTimer(self, interval=_SUMMARY_MS, singleShot=True)
         self._place()
         self._connect()
@@ -115,6 +118,7 @@ class EvaluatePage(Page):
         self.figures.chosen.connect(self._query_chosen)
         self.results.chosen.connect(self._trial_chosen)
         self.trace.failed.connect(self._tell)
+        self._merging.timeout.connect(self._merge)
         self._later.timeout.connect(self._show_summaries)
 
     def _show_state(self) -> None:
@@ -140,14 +144,24 @@ class EvaluatePage(Page):
         self._figures = Figures(len(plan.query_ids), plan.trials)
         self._totals = Totals(self._measures, plan.planned)
         self._shown = None
+        self._waiting = []
+        self._merging.stop()
         self.results.show_run(self._measures, plan.trials)
         self.figures.show_figures(self._figures, self._measures, self._name_of)
         self.trace.show_trial(None, None)
         self._show_summaries()
 
     def _take_trials(self, rows: tuple[TrialRow, ...]) -> None:
-        if self._run is None:
+        """Show the first rows at once, what follows at most ten times a second."""
+        self._waiting += rows
+        if not self._merging.isActive():
+            self._merge()
+
+    def _merge(self) -> None:
+        rows, self._waiting = self._waiting, []
+        if self._run is None or not rows:
             return
+        self._merging.start()
         self._figures.update(rows)
         self._totals.update(rows)
         self.results.merge(rows)

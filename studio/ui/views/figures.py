@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from studio.ui.charts.bars import QueryBars
     from studio.ui.charts.histogram import SecondsHistogram
 
-_REDRAW_MS = 120
+_REDRAW_MS = 40
 _AT_FIRST = 2
+_CHARTS = ("scores", "steps", "seconds")
 AT_MOST = 3
 
 
 class FiguresView(QWidget):
-    """Draws `Figures` at most eight times a second, and only while it is seen."""
+    """Draws `Figures` while it is seen: one chart at a time, each at most eight times a second."""
 
     chosen = Signal(int)
     """The position of a query whose bar was clicked."""
@@ -47,7 +48,8 @@ class FiguresView(QWidget):
         self._loading = Loading(self)
         self._loading.loaded.connect(self._make_charts)
         self._timer = QTimer(self, interval=_REDRAW_MS, singleShot=True)
-        self._timer.timeout.connect(self._redraw)
+        self._timer.timeout.connect(self._redraw_next)
+        self._stale: list[str] = []
 
     @property
     def is_ready(self) -> bool:
@@ -68,14 +70,14 @@ class FiguresView(QWidget):
 
     def changed(self) -> None:
         """The figures changed; they are drawn soon."""
+        self._stale += [name for name in _CHARTS if name not in self._stale]
         if self.isVisible() and not self._timer.isActive():
             self._timer.start()
 
     def select(self, position: int | None) -> None:
+        """Outline a query's bars, soon."""
         self._selected = position
-        for chart in (self._scores, self._steps):
-            if chart is not None:
-                chart.select(position)
+        self.changed()
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
@@ -157,16 +159,27 @@ class FiguresView(QWidget):
         self._scores.show_series(series, self._figures.queries, self._label)
         steps = [Series("Steps", self._figures.steps)]
         self._steps.show_series(steps, self._figures.queries, self._label)
-        self.select(self._selected)
-        self._redraw()
+        self.changed()
 
-    def _redraw(self) -> None:
+    def _redraw_next(self) -> None:
+        """Draw one chart: all of them at once would hold the window for too long."""
         if self._scores is None or self._steps is None or self._seconds is None:
             return
-        self._scores.draw()
-        self._steps.draw()
+        match self._stale.pop(0) if self._stale else "":
+            case "scores":
+                self._scores.draw()
+                self._scores.select(self._selected)
+            case "steps":
+                self._steps.draw()
+                self._steps.select(self._selected)
+            case "seconds":
+                self._draw_seconds(self._seconds)
+        if self._stale and self.isVisible():
+            self._timer.start()
+
+    def _draw_seconds(self, chart: "SecondsHistogram") -> None:
         median = self._figures.median_seconds
-        self._seconds.draw(bins(self._figures.seconds), median)
+        chart.draw(bins(self._figures.seconds), median)
         self.median.setText(
             ""
             if median is None

@@ -12,7 +12,7 @@ from studio.ui.models.measures import Measure
 from studio.ui.models.results import Wanted, columns, results
 from studio.ui.text import count, counted
 from studio.ui.theme import Theme
-from studio.ui.views.results_delegate import QueryDelegate
+from studio.ui.views.results_delegate import ResultsDelegate
 from studio.ui.widgets.panel import Panel
 from studio.ui.widgets.picker import Choice
 
@@ -36,7 +36,7 @@ class ResultsView(Panel):
         self._current: Place | None = None
         self.model = results((), 1)
         self.model.setParent(self)
-        self._delegate = QueryDelegate(theme, self)
+        self._delegate = ResultsDelegate(theme, self)
         self._make_filter()
         self._make_table()
         self.body.addWidget(self.table)
@@ -45,7 +45,7 @@ class ResultsView(Panel):
         """Empty the table and give it the columns of another run."""
         self._measures = tuple(measures)
         self._current = None
-        self._delegate.measures = [measure for measure in measures if measure.is_share]
+        self._delegate.decide_by([measure for measure in measures if measure.is_share])
         self.model.clear(columns(measures, trials))
         self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._apply_filter()
@@ -92,7 +92,7 @@ class ResultsView(Panel):
         self.table = QTableView()
         self.table.setAccessibleName("Results")
         self.table.setModel(self.model)
-        self.table.setItemDelegateForColumn(0, self._delegate)
+        self.table.setItemDelegate(self._delegate)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setShowGrid(False)

@@ -4,20 +4,23 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from studio.engine.analysis.summary import Summary
 from studio.ui.models.measures import Measure
-from studio.ui.text import count, score, seconds, tip
+from studio.ui.text import count, score, seconds
+from studio.ui.widgets.hint import Hinting
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
 
 _IN_A_ROW = 7
 
 
-class Tile(QWidget):
+class Tile(Hinting):
     """One metric: its name, the mean or median, the interval, the counts."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._shown: tuple[Measure, Summary] | None = None
         self.name = ElidedLabel("", "small")
         self.value = PlainLabel("", "heading")
         self.interval = ElidedLabel("", "small")
@@ -37,14 +40,19 @@ class Tile(QWidget):
         column.addLayout(row)
 
     def show_summary(self, measure: Measure, summary: Summary) -> None:
+        if self._shown == (measure, summary):
+            return
         self.name.setText(measure.label)
         self.value.setText(figure(summary.value, measure))
         self.value.setEnabled(summary.value is not None)
         self.interval.setText(interval(summary, measure))
         self.counts.setText(summary.counts)
-        words = in_words(measure, summary)
-        self.setToolTip(tip(words))
-        self.setAccessibleName(words)
+        self._shown = (measure, summary)
+        self.setAccessibleName(in_words(measure, summary))
+
+    @override
+    def hint(self) -> str:
+        return in_words(*self._shown) if self._shown is not None else ""
 
 
 class SummaryStrip(QFrame):

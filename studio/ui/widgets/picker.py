@@ -18,6 +18,7 @@ class Picker(QWidget):
 
     def __init__(self, label: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._offered: tuple[tuple[str, ...], str] | None = None
         self._label = PlainLabel(label, "small")
         self.box = Choice()
         self.box.setAccessibleName(label)
@@ -31,6 +32,10 @@ class Picker(QWidget):
 
     def offer(self, names: Sequence[str], current: str) -> None:
         """The names there are, and the one that is chosen."""
+        offered = (tuple(names), current)
+        if offered == self._offered:
+            return
+        self._offered = offered
         if [self.box.itemData(place) for place in range(self.box.count())] != list(names):
             self.box.clear()
             for name in names:
@@ -39,6 +44,7 @@ class Picker(QWidget):
         self.box.setToolTip(tip(f"{self._label.text()}: {current}"))
 
     def _activated(self, place: int) -> None:
+        self._offered = None
         self.chosen.emit(self.box.itemData(place))
 
 

@@ -6,14 +6,15 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from studio.engine.records import Tally
-from studio.ui.text import count, tip
+from studio.ui.text import count
 from studio.ui.theme import Theme
+from studio.ui.widgets.hint import Hinting
 
 _HEIGHT = 6.0
 SEGMENTS = (("done", "good"), ("failed", "bad"), ("skipped", "mark"), ("cancelled", "off"))
 
 
-class SegmentedProgress(QWidget):
+class SegmentedProgress(Hinting):
     """Done, failed, skipped and cancelled of planned."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -25,11 +26,14 @@ class SegmentedProgress(QWidget):
         theme.changed.connect(self.update)
 
     def show_tally(self, tally: Tally) -> None:
-        self._tally = tally
-        words = in_words(tally)
-        self.setToolTip(tip(words))
-        self.setAccessibleDescription(words)
-        self.update()
+        if tally != self._tally:
+            self._tally = tally
+            self.setAccessibleDescription(in_words(tally))
+            self.update()
+
+    @override
+    def hint(self) -> str:
+        return in_words(self._tally)
 
     @override
     def sizeHint(self) -> QSize:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from studio.ui.models.detail import Passage
+from studio.ui.models.tone import Tone
 from studio.ui.text import count
 from studio.ui.theme import Theme, mono_font
 from studio.ui.widgets.panel import button
@@ -23,6 +24,7 @@ class Reading(QWidget):
     def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._forms: dict[Tone, QTextCharFormat] = {}
         self._passages: tuple[Passage, ...] = ()
         self._rest: Iterator[Passage] = iter(())
         self._ahead: Passage | None = None
@@ -77,13 +79,15 @@ class Reading(QWidget):
             self._ahead = next(self._rest, None)
 
     def _append(self, piece: Passage) -> None:
-        form = QTextCharFormat()
-        form.setForeground(QColor(getattr(self._theme.tokens, piece.tone)))
+        if piece.tone not in self._forms:
+            form = self._forms[piece.tone] = QTextCharFormat()
+            form.setForeground(QColor(getattr(self._theme.tokens, piece.tone)))
         cursor = QTextCursor(self.text.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        cursor.insertText(piece.text, form)
+        cursor.insertText(piece.text, self._forms[piece.tone])
 
     def _repaint(self) -> None:
+        self._forms.clear()
         place = self.text.verticalScrollBar().value()
         self._begin()
         self.text.verticalScrollBar().setValue(place)
