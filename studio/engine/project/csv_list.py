@@ -79,11 +79,11 @@ def _check_columns(columns: list[str], line: int, mistakes: Mistakes) -> bool:
     if len(columns) > 100:
         mistakes.add(line, f"There are {len(columns):,} columns.", f"Known: {', '.join(COLUMNS)}.")
         return False
-    for name in columns:
+    for place, name in enumerate(columns):
         if name not in COLUMNS:
             remedy = did_you_mean(name, COLUMNS)
             mistakes.add(line, f"There is no column {shown(name)}.", remedy)
-        elif columns.count(name) > 1:
+        elif name in columns[:place]:
             mistakes.add(line, f"The column {name} is there twice.", "Delete one of the two.")
     if columns and "query" not in columns:
         mistakes.add(line, "There is no column query.", "Name the columns in the first row.")

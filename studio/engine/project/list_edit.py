@@ -65,10 +65,17 @@ def _yaml_appended(text: str, items: Seq, item: Item) -> str:
         return yaml_edit.changed_file(text, lambda data: data.append(item))
     lines = yaml_edit.split(text)
     last = yaml_edit.item_block(lines, items, len(items) - 1)
-    # As the items before it: with a blank line between, or without.
-    gap = ["\n"] if len(items) > 1 and last.first and not lines[last.first - 1].strip() else []
+    gap = ["\n"] if _are_parted(lines, items) else []
     fresh = yaml_edit.fresh_item(item, items.column)
     return yaml_edit.joined(text, lines, last.end, last.end, [*gap, *fresh])
+
+
+def _are_parted(lines: list[str], items: Seq) -> bool:
+    """Whether a blank line stands between the last two items."""
+    if len(items) < 2:
+        return False
+    before, last = (yaml_edit.item_block(lines, items, len(items) - back) for back in (2, 1))
+    return any(not line.strip() for line in lines[before.end : last.first])
 
 
 def _json_lines(text: str) -> list[str]:

@@ -10,8 +10,14 @@ from studio.engine.project.scalars import shown
 from studio.engine.records import MetricSpec
 
 DEFAULTS = tuple(
-    map(MetricSpec, ("tool_call_accuracy", "answer_contains", "steps", "seconds", "tokens"))
-)
+    map(
+        MetricSpec,
+        (
+            "tool_call_accuracy", "answer_contains", "number_in_answer", "steps", "seconds",
+            "tokens",
+        ),
+    )
+)  # fmt: skip
 """What is measured where the project does not say."""
 
 

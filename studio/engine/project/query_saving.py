@@ -37,6 +37,8 @@ def save_query(folder: Path, query: Query, replaces: str | None = None) -> None:
         text = list_edit.appended(found.name, found.text, found.items, new_item(query))
     else:
         position = found.position(replaces)
+        if _content(found.queries[position]) == _content(query):
+            return
         item = edited_item(found.items[position], found.queries[position], query)
         text = list_edit.replaced(found.name, found.text, found.items, position, item)
     found.write(text, [*found.queries[:position], query, *found.queries[position + 1 :]])

@@ -49,10 +49,9 @@ def _note(changes: Item, key: str, before: Any, after: Any) -> None:
 
 
 def _short(value: Any) -> Any:
-    """A whole float as the integer that people write."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return int(value)
-    return value
+    """A whole float as the integer that people write (which -0.0 has none of)."""
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+    return int(value) if is_whole and str(value) != "-0.0" else value
 
 
 def _call(call: ExpectedCall) -> Item:
@@ -64,8 +63,8 @@ def _merged(old: Item, changes: Item, order: tuple[str, ...]) -> Item:
     keys = list(old)
     for key in changes:
         if key not in old:
-            later = order[order.index(key) + 1 :]
-            place = next((keys.index(each) for each in keys if each in later), len(keys))
+            earlier = order[: order.index(key)]
+            place = max((keys.index(each) + 1 for each in keys if each in earlier), default=0)
             keys.insert(place, key)
     new = {**old, **changes}
     return {key: new[key] for key in keys if key not in changes or new[key] is not None}

@@ -13,9 +13,13 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
-from ruamel.yaml.scalarstring import LiteralScalarString
+from ruamel.yaml.representer import RoundTripRepresenter
+from ruamel.yaml.scalarfloat import ScalarFloat
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
+from typing_extensions import override
 
 from studio.engine.project.located import Map, Seq
+from studio.engine.project.yaml_reader import UNPRINTABLE
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _SEQUENCE = re.compile(r"^( *)[^\s#-][^\n]*:[ ]*(?:#[^\n]*)?\n( *)- ", re.MULTILINE)
@@ -65,8 +69,8 @@ def without(lines: list[str], block: Block) -> str:
 
 
 def newline_of(text: str) -> str:
-    """The line end that the text uses."""
-    return "\r\n" if "\r\n" in text else "\n"
+    """The line end that most lines of the text have."""
+    return "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
 
 
 def item_block(lines: list[str], items: Seq, position: int) -> Block:
@@ -203,6 +207,8 @@ def _fresh(value: Any, key: str = "") -> Any:
         if not any(isinstance(item, dict | list) for item in value):
             items.fa.set_flow_style()
         return items
+    if isinstance(value, str) and UNPRINTABLE.search(value):
+        return DoubleQuotedScalarString(value)
     if isinstance(value, str) and _is_block(value):
         return LiteralScalarString(value)
     return value
@@ -218,9 +224,23 @@ def _is_block(text: str) -> bool:
     )
 
 
+class _Representer(RoundTripRepresenter):
+    """Writes a float that has an exponent as Python does: ruamel.yaml loses its last digit."""
+
+    @override
+    def represent_scalar_float(self, data: Any) -> Any:
+        if data._exp is None:
+            return super().represent_scalar_float(data)
+        return self.represent_scalar("tag:yaml.org,2002:float", repr(float(data)))
+
+
+_Representer.add_representer(ScalarFloat, _Representer.represent_scalar_float)
+
+
 def _yaml(like: str) -> YAML:
     """A round-trip YAML that indents lists as the text `like` does, and never breaks lines."""
     yaml = YAML()
+    yaml.Representer = _Representer
     yaml.preserve_quotes = True
     yaml.width = 1_000_000
     yaml.allow_duplicate_keys = True

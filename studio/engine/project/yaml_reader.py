@@ -33,7 +33,7 @@ except ImportError:  # a PyYAML that was built without libyaml: slower, the same
 MAX_DEPTH = 32
 
 _BREAK = re.compile(r"\r\n|\n|\r")
-_UNPRINTABLE = re.compile(
+UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 _REMEDIES = (
@@ -76,7 +76,7 @@ class _Reader:
         self._mistakes = mistakes
         self._text = text
         self._breaks = [match.end() for match in _BREAK.finditer(text)]
-        bad = _UNPRINTABLE.search(text)
+        bad = UNPRINTABLE.search(text)
         if bad is not None:
             problem = f"The character U+{ord(bad.group()):04X} cannot stand in YAML as it is."
             remedy = "Delete it, or write it as an escape in double quotes."
