@@ -1,7 +1,8 @@
 from pathlib import Path
 
 import pytest
-from project_folders import MakeProject, write_project
+
+from tests.engine.project.project_folders import MakeProject, write_project
 
 
 @pytest.fixture

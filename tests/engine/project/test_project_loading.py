@@ -5,7 +5,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from project_folders import QUERIES, MakeProject
 
 from studio.engine.errors import ProjectError, RunError
 from studio.engine.project import check, load, variant
@@ -17,6 +16,7 @@ from studio.engine.records import (
     Prompt,
     Query,
 )
+from tests.engine.project.project_folders import QUERIES, MakeProject
 
 FULL = """\
 name: Metals

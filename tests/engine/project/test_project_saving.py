@@ -14,7 +14,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from project_folders import QUERIES, MakeProject, write_project
 
 from studio.engine.errors import ProjectError, StudioError
 from studio.engine.project import (
@@ -26,6 +25,7 @@ from studio.engine.project import (
     save_tool,
 )
 from studio.engine.records import Expected, ExpectedCall, Query
+from tests.engine.project.project_folders import QUERIES, MakeProject, write_project
 
 
 def text_of(folder: Path, name: str = "queries.yaml") -> str:
