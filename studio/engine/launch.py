@@ -1,15 +1,16 @@
 """From names to live objects: builds what a run works with, carries it out and stores its end."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from msgspec.structs import replace
 
-from studio.engine import metrics, project
+from studio.engine import metrics, project, trust
 from studio.engine.errors import RunError, StudioError
 from studio.engine.events import TrialEnded
 from studio.engine.messages import (
@@ -24,7 +25,7 @@ from studio.engine.messages import (
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.servers import Servers
 from studio.engine.project import Loaded
-from studio.engine.records import Query, RunPlan, ServerFacts, Tally
+from studio.engine.records import Project, Query, RunPlan, ServerFacts, Tally
 from studio.engine.runner import Emit, Job, Means, Progress, Runner
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
@@ -35,6 +36,8 @@ from studio.engine.trace import Trace
 if TYPE_CHECKING:
     from studio.engine.agents import AgentSetup
 
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class _Entered:
@@ -43,118 +46,82 @@ class _Entered:
     run: int
     plan: RunPlan
     server: ServerFacts
-    jobs: tuple[Job, ...]
+    jobs: Iterable[Job]
     tally: Tally
 
 
-class Launch:
-    """One run, from being asked for to being stored.  `run()` once; `ended` is set at its end."""
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What a run is made from: the project as its files hold it, its store, and the servers."""
 
-    def __init__(
-        self,
-        folder: Path,
-        loaded: Loaded,
-        store: Store,
-        servers: Servers,
-        tell: Callable[[Notice], None],
-    ) -> None:
-        self.ended = asyncio.Event()
-        self._folder = folder
-        self._loaded = loaded
-        self._store = store
-        self._servers = servers
+    folder: Path
+    loaded: Loaded
+    store: Store
+    servers: Servers
+
+
+class Launch:
+    """One run, from being asked for to being stored.  `run()` once; `stop()` at any time."""
+
+    def __init__(self, command: StartRun | ContinueRun, tell: Callable[[Notice], None]) -> None:
+        self._command = command
         self._tell = tell
         self._entered: _Entered | None = None
         self._runner: Runner | None = None
-        self._preparing: asyncio.Task[_Entered] | None = None
+        self._preparing: asyncio.Task[Runner] | None = None
+        self._is_stopped = False
 
     def stop(self) -> None:
-        """End the run as "stopped", also while it is still being prepared."""
+        """End the run as "stopped", also before it began and while it is still being prepared."""
+        if self._is_stopped:
+            return
+        self._is_stopped = True
         if self._runner is not None:
             self._runner.stop()
         elif self._preparing is not None:
             self._preparing.cancel()
 
-    async def run(self, command: StartRun | ContinueRun) -> None:
-        """Carry the run out; whatever comes of it is told, RunEnded last."""
+    async def run(self, bench: Bench) -> None:
+        """Carry the run out; whatever comes of it is told, RunEnded last and once."""
         ending, problem, remedy = "failed", "", ""
         try:
-            self._preparing = asyncio.create_task(self._enter(command))
-            self._entered = await self._preparing
-            ending = await self._carry_out(self._entered)
+            ending = await self._carry_out(bench)
         except StudioError as error:
             problem, remedy = error.problem, error.remedy
         except asyncio.CancelledError:
             ending = "stopped"
-        finally:
-            self._tell(await self._end(ending, problem, remedy))
-            self.ended.set()
+        except Exception as error:  # a bug of ours: the window must hear of the end all the same
+            _log.exception("a run failed")
+            problem = f"The engine made a mistake: {type(error).__name__}: {error}"
+        self._tell(await self._end(bench.store, ending, problem, remedy))
 
-    async def _enter(self, command: StartRun | ContinueRun) -> _Entered:
-        """Find what the run needs and write its beginning into the store."""
+    async def _carry_out(self, bench: Bench) -> str:
+        async with AsyncExitStack() as cleanup:
+            if self._is_stopped:
+                return "stopped"
+            self._preparing = asyncio.create_task(self._prepare(bench, cleanup))
+            self._runner = await self._preparing
+            # It may have been stopped after the preparing was done and before this was told.
+            if self._is_stopped or self._entered is None:
+                return "stopped"
+            return await self._runner.run(self._entered.jobs, self._report)
+
+    async def _prepare(self, bench: Bench, cleanup: AsyncExitStack) -> Runner:
+        """Find what the run needs, write its beginning into the store and tell of it."""
         self._tell(Preparing("Loading the agent's libraries"))
         await asyncio.to_thread(_load_libraries)
-        match command:
+        match self._command:
             case StartRun(plan=plan):
-                return await self._enter_new(self._as_on_disk(plan))
+                entered = await _enter_new(bench, _as_on_disk(bench.loaded.project, plan))
             case ContinueRun(run=run):
-                return await self._enter_again(run)
-
-    def _as_on_disk(self, plan: RunPlan) -> RunPlan:
-        """The plan with the prompt, tools and model as the project's files hold them now."""
-        asked = plan.variant
-        variant = project.variant(
-            self._loaded.project,
-            prompt=asked.prompt.name,
-            tool_set=asked.tool_set.name,
-            model=asked.model.name,
-        )
-        return replace(plan, variant=replace(variant, name=asked.name))
-
-    async def _enter_new(self, plan: RunPlan) -> _Entered:
-        queries = {query.id: query for query in self._loaded.queries}
-        unknown = [id for id in plan.query_ids if id not in queries]
-        if unknown:
-            raise RunError(f"There is no query {unknown[0]!r} in the project any more.")
-        if not plan.query_ids:
-            raise RunError("There is nothing to run: no query is chosen.", "Add one first.")
-        server = await self._resolve(plan)
-        chosen = tuple(queries[id] for id in plan.query_ids)
-        run = self._store.create_run(plan, server, chosen)
-        jobs = tuple(
-            Job(query, number, position)
-            for number in range(1, plan.trials + 1)
-            for position, query in enumerate(chosen)
-        )
-        return _Entered(run, plan, server, jobs, Tally(plan.planned))
-
-    async def _enter_again(self, run: int) -> _Entered:
-        row, queries = await asyncio.to_thread(_stored, self._store.path, run)
-        server = await self._resolve(row.plan)
-        if server.model_digest != row.server.model_digest:
-            raise RunError(
-                f"{row.plan.variant.model.name} is another model now than when run {run} began.",
-                "Start a new run: scores of two models do not belong into one.",
-            )
-        missing = await asyncio.to_thread(self._store.missing, run)
-        await asyncio.to_thread(_score_the_rest, self._store, row, queries)
-        self._store.resume_run(run)
-        jobs = tuple(Job(queries[position], number, position) for _, number, position in missing)
-        kept = replace(row.tally, skipped=0, cancelled=0)
-        return _Entered(run, row.plan, server, jobs, kept)
-
-    async def _resolve(self, plan: RunPlan) -> ServerFacts:
-        variant = plan.variant
-        return await self._servers.resolve(variant.model, with_tools=bool(variant.tool_set.tools))
-
-    async def _carry_out(self, entered: _Entered) -> str:
+                entered = await _enter_again(bench, run)
+            case _:
+                assert_never(self._command)
+        self._entered = entered
+        await asyncio.wrap_future(bench.store.committed())
         self._tell(RunStarted(entered.run, entered.plan, entered.server))
-        async with AsyncExitStack() as cleanup:
-            means = await _means(self._folder, entered, cleanup)
-            self._runner = Runner(
-                entered.run, means, self._store, entered.tally, at_once=entered.plan.at_once
-            )
-            return await self._runner.run(entered.jobs, self._report)
+        means = await _means(bench.folder, entered, cleanup)
+        return Runner(entered.run, means, bench.store, entered.tally, at_once=entered.plan.at_once)
 
     def _report(self, progress: Progress) -> None:
         assert self._entered is not None
@@ -164,17 +131,72 @@ class Launch:
             )
         )
 
-    async def _end(self, ending: str, problem: str, remedy: str) -> RunEnded:
+    async def _end(self, store: Store, ending: str, problem: str, remedy: str) -> RunEnded:
         if self._entered is None:
             return RunEnded(0, ending, Tally(0), problem, remedy)
         run = self._entered.run
         tally = self._runner.tally if self._runner else self._entered.tally
-        self._store.end_run(run, ending)
         try:
-            await asyncio.wrap_future(self._store.committed())
+            store.end_run(run, ending)
+            await asyncio.wrap_future(store.committed())
         except StudioError as error:
-            return RunEnded(run, "failed", tally, error.problem, error.remedy)
+            ending, problem, remedy = "failed", error.problem, error.remedy
         return RunEnded(run, ending, tally, problem, remedy)
+
+
+def _as_on_disk(opened: Project, plan: RunPlan) -> RunPlan:
+    """The plan with the prompt, tools and model as the project's files hold them now."""
+    asked = plan.variant
+    variant = project.variant(
+        opened, prompt=asked.prompt.name, tool_set=asked.tool_set.name, model=asked.model.name
+    )
+    return replace(plan, variant=replace(variant, name=asked.name), graph=opened.graph)
+
+
+async def _enter_new(bench: Bench, plan: RunPlan) -> _Entered:
+    queries = {query.id: query for query in bench.loaded.queries}
+    unknown = [id for id in plan.query_ids if id not in queries]
+    if unknown:
+        raise RunError(
+            f"There is no query {unknown[0]!r} in the project any more.",
+            "Its list was changed: read the project again.",
+        )
+    if not plan.query_ids:
+        raise RunError("There is nothing to run: no query is chosen.", "Add one first.")
+    server = await _resolve(bench, plan)
+    chosen = tuple(queries[id] for id in plan.query_ids)
+    run = bench.store.create_run(plan, server, chosen)
+    jobs = (
+        Job(query, number, position)
+        for number in range(1, plan.trials + 1)
+        for position, query in enumerate(chosen)
+    )
+    return _Entered(run, plan, server, jobs, Tally(plan.planned))
+
+
+async def _enter_again(bench: Bench, run: int) -> _Entered:
+    store = bench.store
+    await asyncio.wrap_future(store.committed())
+    row, queries = await asyncio.to_thread(_stored, store.path, run)
+    server = await _resolve(bench, row.plan)
+    if server.model_digest != row.server.model_digest:
+        raise RunError(
+            f"{row.plan.variant.model.name} is another model now than when run {run} began.",
+            "Start a new run: scores of two models do not belong into one.",
+        )
+    missing = await asyncio.to_thread(store.missing, run)
+    await asyncio.to_thread(_score_the_rest, store, row, queries)
+    store.resume_run(run)
+    jobs = (Job(queries[position], number, position) for _, number, position in missing)
+    done, planned = row.tally.done, row.plan.planned
+    # What failed by the server's fault is among the missing.
+    kept = Tally(planned, done, failed=planned - len(missing) - done)
+    return _Entered(run, row.plan, server, jobs, kept)
+
+
+async def _resolve(bench: Bench, plan: RunPlan) -> ServerFacts:
+    variant = plan.variant
+    return await bench.servers.resolve(variant.model, with_tools=bool(variant.tool_set.tools))
 
 
 def _stored(path: Path, run: int) -> tuple[RunRow, list[Query]]:
@@ -226,6 +248,9 @@ async def _means(folder: Path, entered: _Entered, cleanup: AsyncExitStack) -> Me
 
     plan, address = entered.plan, entered.server.address
     variant = plan.variant
+    if plan.graph:
+        # A stored plan may name code that the project as it stands does not.
+        trust.require(folder)
     model = chat_model(variant.model, address, time_limit=plan.time_limit)
     cleanup.push_async_callback(model.aclose)
     graph = (

@@ -3,28 +3,19 @@
 from collections.abc import Sequence
 from statistics import quantiles
 
-from studio.engine.records import Outcome, Tally
+from msgspec.structs import replace
 
-_FIELD = {
-    Outcome.FINISHED: "done",
-    Outcome.STEP_CAP: "done",
-    Outcome.TIMED_OUT: "failed",
-    Outcome.TRUNCATED: "failed",
-    Outcome.FAILED: "failed",
-    Outcome.CANCELLED: "cancelled",
-    Outcome.INTERRUPTED: "cancelled",
-    Outcome.SKIPPED: "skipped",
-}
+from studio.engine.records import Outcome, Tally
+from studio.engine.store.rows import tallied
+
 _SEEN_FOR_A_RANGE = 3
 _LATEST = 40
 
 
 def count(tally: Tally, outcome: Outcome) -> Tally:
-    """`tally` with one more trial that ended as `outcome`."""
-    field = _FIELD[outcome]
-    counts = {name: getattr(tally, name) for name in ("done", "failed", "skipped", "cancelled")}
-    counts[field] += 1
-    return Tally(tally.planned, **counts)
+    """`tally` with one more trial that ended as `outcome`; one to be run again is not counted."""
+    field = tallied(outcome)
+    return replace(tally, **{field: getattr(tally, field) + 1}) if field else tally
 
 
 def seconds_left(

@@ -7,15 +7,16 @@ were handed to the store, and reported when the store says that they are on disk
 """
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
-from studio.engine.errors import StudioError
 from studio.engine.events import Event, TrialEnded
 from studio.engine.metrics import Metric, score_all
+from studio.engine.plain import plain_text
 from studio.engine.progress import count, seconds_left
 from studio.engine.records import FailureClass, Outcome, Query, Score, Tally
 from studio.engine.trace import Trace
@@ -48,7 +49,10 @@ class Place(Protocol):
     """Where trials are run, one after another; a run has one for each that it runs at a time."""
 
     async def run(self, job: Job, emit: Emit) -> TrialEnded:
-        """Run the trial.  Failures are outcomes; cancelled, it still emits TrialEnded."""
+        """Run the trial and emit what happens, TrialEnded last.  Failures are outcomes.
+
+        What is raised ends the run: the runner then ends the trial, unless that was emitted.
+        """
         ...
 
     async def close(self) -> None: ...
@@ -94,15 +98,20 @@ class Runner:
         self._is_stopped = False
 
     def stop(self) -> None:
-        """Cancel what runs.  Trials that ended keep their scores; `run` returns "stopped"."""
-        self._is_stopped = True
-        for worker in self._workers:
-            worker.cancel()
+        """Cancel what runs.  Trials that ended keep their scores; `run` returns "stopped".
+
+        Asked again it does nothing: what is being put away must not be cancelled in its turn.
+        """
+        if not self._is_stopped:
+            self._is_stopped = True
+            for worker in self._workers:
+                worker.cancel()
 
     async def run(self, jobs: Iterable[Job], report: Callable[[Progress], None]) -> str:
         """Run the jobs in order and return "finished" or "stopped".
 
-        Raises StoreError when results can no longer be written, and what `still_there` raises.
+        Raises StoreError when results can no longer be written, and what `still_there` or a place
+        raises.
         """
         queue = iter(jobs)
         self._workers = [asyncio.create_task(self._work(queue)) for _ in range(self._at_once)]
@@ -114,7 +123,8 @@ class Runner:
         finally:
             await _cancelled([*self._workers, reporter])
             self._scorers.shutdown()
-        return "stopped" if self._is_stopped else "finished"
+        is_whole = self.tally.left == 0 and self.tally.cancelled == 0
+        return "finished" if is_whole or not self._is_stopped else "stopped"
 
     async def _until_done(self, reporter: "asyncio.Task[None]") -> None:
         waiting: set[asyncio.Task[None]] = {*self._workers, reporter}
@@ -145,8 +155,11 @@ class Runner:
         self._running[trial] = job.query.id
         try:
             end = await place.run(job, emit)
-        except asyncio.CancelledError:
-            self.tally = count(self.tally, Outcome.CANCELLED)
+        except BaseException as error:
+            if not (events and isinstance(events[-1], TrialEnded)):
+                emit(_broken_off(error))
+            if isinstance(error, asyncio.CancelledError):
+                self.tally = count(self.tally, Outcome.CANCELLED)
             raise
         finally:
             del self._running[trial]
@@ -188,11 +201,16 @@ class Runner:
             await asyncio.sleep(_REPORT_EVERY)
 
 
+def _broken_off(error: BaseException) -> TrialEnded:
+    """The end of a trial whose place could not tell one; a trial without an end runs for ever."""
+    if isinstance(error, asyncio.CancelledError):
+        return TrialEnded(time.time(), Outcome.CANCELLED, failure=FailureClass.CANCELLED)
+    return TrialEnded(time.time(), Outcome.INTERRUPTED, reason=plain_text(str(error), 2_000))
+
+
 async def _cancelled(tasks: Iterable["asyncio.Task[None]"]) -> None:
-    """Cancel the tasks and wait for their end; what they raise then was told already."""
+    """Cancel the tasks and wait for their end; the first thing that one raised was told already."""
     tasks = list(tasks)
     for task in tasks:
         task.cancel()
-    for result in await asyncio.gather(*tasks, return_exceptions=True):
-        if isinstance(result, Exception) and not isinstance(result, StudioError):
-            raise result
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -6,13 +6,14 @@ threads beside it.
 """
 
 import asyncio
+import os
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Self, assert_never
 
 from studio.engine import project, trust
 from studio.engine.errors import ProjectError, RunError, StoreError, StudioError
-from studio.engine.launch import Launch
+from studio.engine.launch import Bench, Launch
 from studio.engine.messages import (
     Command,
     ContinueRun,
@@ -45,25 +46,37 @@ Change = SavePrompt | DeletePrompt | SaveTool | SaveQuery | DeleteQuery
 
 
 class Workbench:
-    """Holds what is open; `tell` gets every notice, in order, on the loop."""
+    """Holds what is open; `tell` gets every notice, in order, on the loop.
+
+    Commands are carried out one after another, in the order in which they came; a run, once begun,
+    goes on beside them.  Leaving the context stops what runs, carries out the changes that were
+    asked for before, and puts everything away.
+    """
 
     def __init__(self, tell: Callable[[Notice], None]) -> None:
         self._tell = tell
         self._folder: Path | None = None
+        self._loaded: Loaded | None = None
         self._store: Store | None = None
         self._servers = Servers(tell)
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._searches: set[asyncio.Task[None]] = set()
+        self._asked: set[Launch] = set()
         self._launch: Launch | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._is_closing = False
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.stopped()
-        for task in tuple(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._is_closing = True
+        self.stop()
+        for search in self._searches:
+            search.cancel()
+        while self._tasks:
+            await asyncio.wait(self._tasks)
         await self._servers.close()
         await self._close_store()
 
@@ -73,28 +86,27 @@ class Workbench:
             case StopRun():
                 self.stop()
             case FindModels(server=server):
-                self._start(self._servers.find(server))
+                search = self._start(self._servers.find(server))
+                self._searches.add(search)
+                search.add_done_callback(self._searches.discard)
+            case StartRun() | ContinueRun():
+                launch = Launch(command, self._tell)
+                self._asked.add(launch)
+                self._start(self._in_turn(launch))
             case _:
                 self._start(self._in_turn(command))
 
     def stop(self) -> None:
-        """Ask the run under way to end; RunEnded follows."""
-        if self._launch is not None:
-            self._launch.stop()
+        """End the run under way, and those that were asked for and have not begun yet."""
+        for launch in (*self._asked, self._launch):
+            if launch is not None:
+                launch.stop()
 
-    async def stopped(self) -> None:
-        """Stop the run under way, if there is one, and wait until it is stored."""
-        self.stop()
-        await self.until_run_ended()
-
-    async def until_run_ended(self) -> None:
-        if self._launch is not None:
-            await self._launch.ended.wait()
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
+        return task
 
     def _finished(self, task: "asyncio.Task[None]") -> None:
         self._tasks.discard(task)
@@ -105,42 +117,47 @@ class Workbench:
             )
             self._tell(Told(f"The engine made a mistake: {type(error).__name__}: {error}"))
 
-    async def _in_turn(self, command: Command) -> None:
+    async def _in_turn(self, asked: Command | Launch) -> None:
         async with self._turn:
+            if self._is_closing and not isinstance(asked, Change):
+                return
             try:
-                await self._carry_out(command)
+                await self._carry_out(asked)
             except ProjectError as error:
                 self._tell(ProjectRefused(str(error.folder), error.problems))
             except StudioError as error:
                 self._tell(Told(error.problem, error.remedy))
+            finally:
+                if isinstance(asked, Launch):
+                    self._asked.discard(asked)
 
-    async def _carry_out(self, command: Command) -> None:
-        match command:
+    async def _carry_out(self, asked: Command | Launch) -> None:
+        match asked:
             case OpenProject(folder=folder):
                 await self.open(Path(folder))
             case TrustProject(folder=folder):
                 await asyncio.to_thread(trust.trust, Path(folder))
                 await self.open(Path(folder))
-            case StartRun() | ContinueRun():
-                await self._run(command)
+            case Launch():
+                await self._run(asked)
             case SavePrompt() | DeletePrompt() | SaveTool() | SaveQuery() | DeleteQuery():
-                await self._save(command)
-            case StopRun() | FindModels() | Shutdown():
-                raise AssertionError(f"{command} is not carried out in turn")
+                await self._save(asked)
+            case StartRun() | ContinueRun() | StopRun() | FindModels() | Shutdown():
+                raise AssertionError(f"{asked} is not carried out in turn")
             case _:
-                assert_never(command)
+                assert_never(asked)
 
     async def open(self, folder: Path) -> None:
         """Read the project and tell what it holds.  Raises ProjectError."""
         loaded = await asyncio.to_thread(project.load, folder)
         if folder != self._folder:
-            await self.stopped()
+            await self._end_run()
             await self._close_store()
             self._folder = folder
-        read_only = await self._open_store() if runs_file(folder).exists() else ""
-        self._tell_project(folder, loaded, read_only)
+        await self._tell_project(folder, loaded)
 
-    def _tell_project(self, folder: Path, loaded: Loaded, read_only: str = "") -> None:
+    async def _tell_project(self, folder: Path, loaded: Loaded) -> None:
+        self._loaded = loaded
         queries = loaded.queries
         self._tell(
             ProjectOpened(
@@ -148,7 +165,7 @@ class Workbench:
                 len(queries),
                 trust.is_trusted(folder),
                 str(runs_file(folder)),
-                read_only,
+                await self._why_read_only(folder),
             )
         )
         for first in range(0, len(queries), _QUERIES_AT_ONCE):
@@ -156,41 +173,72 @@ class Workbench:
 
     async def _save(self, change: Change) -> None:
         folder = self._opened()
-        await asyncio.to_thread(_write, folder, change)
-        self._tell_project(folder, await asyncio.to_thread(project.load, folder))
+        try:
+            await asyncio.to_thread(_write, folder, change)
+        except ProjectError as error:
+            # It is the change that cannot be, not the project.
+            raise StudioError("This was not saved.", error.remedy) from error
+        if not self._is_closing:
+            await self._tell_project(folder, await asyncio.to_thread(project.load, folder))
 
     def _opened(self) -> Path:
         if self._folder is None:
             raise RunError("No project is open.", "Open one first.")
         return self._folder
 
-    async def _open_store(self) -> str:
-        """Open the runs for writing; returns why that cannot be ("" if it can)."""
-        if self._store is None:
-            try:
-                self._store = await asyncio.to_thread(Store.open, runs_file(self._opened()))
-            except StoreError as error:
-                return f"{error.problem} {error.remedy}".strip()
+    async def _why_read_only(self, folder: Path) -> str:
+        """Why no run can be written, "" if one can; runs that are there are opened for writing."""
+        if not runs_file(folder).exists():
+            is_open = os.access(folder, os.W_OK)
+            return "" if is_open else f"The folder {folder} may not be written."
+        try:
+            await self._writable()
+        except StoreError as error:
+            return str(error)
         return ""
 
-    async def _close_store(self) -> None:
-        if self._store is not None:
-            await asyncio.to_thread(self._store.close)
-            self._store = None
+    async def _writable(self) -> Store:
+        """The store of runs, opened or made.  Raises StoreError."""
+        if self._store is not None and self._store.is_lost:
+            await self._close_store()
+        if self._store is None:
+            self._store = await asyncio.to_thread(Store.open, runs_file(self._opened()))
+        return self._store
 
-    async def _run(self, command: StartRun | ContinueRun) -> None:
+    async def _close_store(self) -> None:
+        store, self._store = self._store, None
+        if store is not None:
+            try:
+                await asyncio.to_thread(store.close)
+            except StoreError as error:
+                self._tell(Told(error.problem, error.remedy))
+
+    async def _end_run(self) -> None:
+        """Stop the run under way, if there is one, and wait until it is stored."""
+        if self._launch is not None and self._running is not None:
+            self._launch.stop()
+            await asyncio.wait([self._running])
+
+    async def _run(self, launch: Launch) -> None:
         folder = self._opened()
-        if self._launch is not None and not self._launch.ended.is_set():
+        if self._launch is not None:
             raise RunError("A run is under way.", "Stop it first, or wait for its end.")
         loaded = await asyncio.to_thread(project.load, folder)
+        if loaded != self._loaded:
+            # What runs is what the files hold now: that is shown too.
+            await self._tell_project(folder, loaded)
         if loaded.project.has_code and not trust.is_trusted(folder):
             self._tell(TrustNeeded(str(folder), trust.code_files(folder)))
             return
-        if self._store is None and (problem := await self._open_store()):
-            raise StoreError("The runs of this project cannot be written.", problem)
-        assert self._store is not None
-        self._launch = Launch(folder, loaded, self._store, self._servers, self._tell)
-        self._start(self._launch.run(command))
+        bench = Bench(folder, loaded, await self._writable(), self._servers)
+        self._launch = launch
+        self._running = self._start(self._run_to_its_end(launch, bench))
+
+    async def _run_to_its_end(self, launch: Launch, bench: Bench) -> None:
+        try:
+            await launch.run(bench)
+        finally:
+            self._launch = self._running = None
 
 
 def _write(folder: Path, change: Change) -> None:

@@ -6,11 +6,15 @@ from studio.engine.progress import count, seconds_left
 from studio.engine.records import Outcome, Tally
 
 
-@pytest.mark.parametrize("outcome", Outcome)
+@pytest.mark.parametrize("outcome", set(Outcome) - {Outcome.INTERRUPTED})
 def test_every_outcome_is_counted_once(outcome):
     tally = count(Tally(planned=5), outcome)
     assert tally.done + tally.failed + tally.skipped + tally.cancelled == 1
     assert tally.left == 4
+
+
+def test_an_interrupted_trial_is_still_to_be_run():
+    assert count(Tally(5), Outcome.INTERRUPTED) == Tally(5)
 
 
 def test_a_timed_out_trial_is_failed_and_a_capped_one_is_done():

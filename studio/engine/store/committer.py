@@ -16,6 +16,7 @@ from pathlib import Path
 from studio.engine.errors import StoreError
 from studio.engine.store.batch import Batch
 from studio.engine.store.faults import as_store_error
+from studio.engine.store.opening import identity
 from studio.engine.store.operations import Operation
 
 INTERVAL = 0.05
@@ -40,6 +41,7 @@ class Committer:
         self.failure: StoreError | None = None
         self._batch = batch
         self._path = path
+        self._identity = identity(path)
         self._on_failure = on_failure
         self._changed = threading.Condition()
         self._waiting: deque[Operation | Future[None]] = deque()
@@ -50,6 +52,11 @@ class Committer:
         # A daemon: a program that forgets to close the store must still be able to end.
         self._thread = threading.Thread(target=self._work, name="store writer", daemon=True)
         self._thread.start()
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether what stands at the path now is not the file that is written to."""
+        return identity(self._path) != self._identity
 
     def put(self, operation: Operation) -> None:
         """Queue an operation.  Waits only if the queue is full.
@@ -100,11 +107,20 @@ class Committer:
             try:
                 self._fold()
                 if not self._batch.is_empty:
-                    self._batch.write()
+                    self._write()
             except Exception as error:  # Whatever it is, those who wait must hear of it.
                 self._fail(error)
             else:
                 self._succeed()
+
+    def _write(self) -> None:
+        if self.is_lost:
+            # SQLite would go on writing to a file that no longer has a name.
+            raise StoreError(
+                f"{self._path} was deleted, moved or replaced while it was in use.",
+                "Put it back where it was, or open the project again: it gets a new file then.",
+            )
+        self._batch.write()
 
     def _wait(self) -> bool:
         """Wait until the next group is due; True if it is the last one."""

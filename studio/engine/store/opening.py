@@ -4,6 +4,7 @@ It may come from anyone: what it holds is distrusted, and no link is followed.
 """
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
@@ -170,6 +171,15 @@ def _check_pages(connection: sqlite3.Connection, path: Path) -> None:
     (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise damaged(path, str(verdict))
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """What tells the file that is there now from any that comes later; None if there is none."""
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _size(path: Path) -> int:

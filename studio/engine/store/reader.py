@@ -5,7 +5,6 @@ Every call is one short transaction of indexed reads, fit for the GUI thread.  L
 
 import contextlib
 import json
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from studio.engine.events import Event
 from studio.engine.records import Query, RunPlan, ServerFacts, Tally
 from studio.engine.store.chunks import unpack, unpack_queries
 from studio.engine.store.faults import told
-from studio.engine.store.opening import open_for_reading, runs_file
+from studio.engine.store.opening import identity, open_for_reading, runs_file
 from studio.engine.store.rows import RunRow, TrialRow
 
 _COUNTS = ("planned", "done", "failed", "skipped", "cancelled")
@@ -155,17 +154,12 @@ class RunReader:
 
     def _connected(self) -> sqlite3.Connection | None:
         """The connection to the file that is there now: it may have come, gone or been replaced."""
-        try:
-            status = os.stat(self._path)
-        except FileNotFoundError:
+        there = identity(self._path)
+        if there != self._identity:
             self.close()
-            return None
-        identity = (status.st_dev, status.st_ino)
-        if identity != self._identity:
-            self.close()
-        if self._connection is None:
+        if self._connection is None and there is not None:
             self._connection = open_for_reading(self._path)
-            self._identity = identity if self._connection else None
+            self._identity = there if self._connection else None
         return self._connection
 
     def _run_row(self, query: _Query, row: _Row) -> RunRow:

@@ -5,12 +5,13 @@ import time
 from collections.abc import Sequence
 
 from studio.engine.events import TrialEnded
-from studio.engine.records import Outcome, RunPlan
+from studio.engine.records import FailureClass, Outcome, RunPlan
 from studio.engine.store.chunks import encode, pack
 from studio.engine.store.rows import COUNTS
 
 _REASON = "The engine ended before the trial did."
 _COUNTING = ", ".join(f"'{outcome.value}'" for outcome in COUNTS)
+_STANDS = f"outcome IN ({_COUNTING}) AND failure IS NOT '{FailureClass.SERVER.value}'"
 
 
 def end_interrupted(connection: sqlite3.Connection, changed: int) -> int:
@@ -49,12 +50,13 @@ def _end(connection: sqlite3.Connection, trial: int, changed: int) -> None:
 def missing(connection: sqlite3.Connection, run: int, plan: RunPlan) -> list[tuple[str, int, int]]:
     """The planned trials without an outcome that stands: (query id, number, position) each.
 
-    In order of number, then position: every query once before any a second time.
+    What failed by the server's fault says nothing of the agent, and is tried again.  In order of
+    number, then position: every query once before any a second time.
     """
     there = set(
         connection.execute(
             f"""SELECT number, position FROM trials
-                WHERE run = ? AND superseded = 0 AND outcome IN ({_COUNTING})""",
+                WHERE run = ? AND superseded = 0 AND {_STANDS}""",
             (run,),
         )
     )
@@ -73,7 +75,7 @@ def unscored(connection: sqlite3.Connection, run: int, metrics: Sequence[str]) -
         trial
         for (trial,) in connection.execute(
             f"""SELECT id FROM trials
-                WHERE run = ? AND superseded = 0 AND outcome IN ({_COUNTING})
+                WHERE run = ? AND superseded = 0 AND {_STANDS}
                 AND (SELECT count(*) FROM scores
                      WHERE trial = trials.id AND metric IN ({places})) < ?
                 ORDER BY changed""",

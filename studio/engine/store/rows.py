@@ -58,11 +58,14 @@ class TrialRow(Record, frozen=True):
 
 
 def tallied(outcome: Outcome) -> Literal["done", "failed", "skipped", "cancelled"] | None:
-    """Under which count of a Tally a trial with this outcome falls; None: it is still to be run."""
+    """Under which count of a Tally a trial with this outcome falls; None: it is still to be run.
+
+    A trial at the step cap is done: that it came to no answer is the agent's own doing, and scored.
+    """
     match outcome:
-        case Outcome.FINISHED:
+        case Outcome.FINISHED | Outcome.STEP_CAP:
             return "done"
-        case Outcome.STEP_CAP | Outcome.TIMED_OUT | Outcome.TRUNCATED | Outcome.FAILED:
+        case Outcome.TIMED_OUT | Outcome.TRUNCATED | Outcome.FAILED:
             return "failed"
         case Outcome.SKIPPED:
             return "skipped"
@@ -77,4 +80,4 @@ def tallied(outcome: Outcome) -> Literal["done", "failed", "skipped", "cancelled
 COUNTS: tuple[Outcome, ...] = tuple(
     outcome for outcome in Outcome if tallied(outcome) in ("done", "failed")
 )
-"""The outcomes that stand: continuing a run does not run these trials again."""
+"""The outcomes that stand: continuing a run does not run these trials again (but see `resume`)."""

@@ -90,6 +90,11 @@ class Store:
         """Why nothing can be written at the moment; None while all is well."""
         return self._committer.failure
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the file was deleted, moved or replaced: then nothing more can be written."""
+        return self._committer.is_lost
+
     def create_run(self, plan: RunPlan, server: ServerFacts, queries: Sequence[Query] = ()) -> int:
         """Record that a run begins; returns its id.
 
@@ -164,7 +169,8 @@ class Store:
     def missing(self, run: int) -> list[tuple[str, int, int]]:
         """What continuing the run has to do: (query id, number, position) of each trial.
 
-        These are the planned trials that never ended, or were cancelled, skipped or interrupted.
+        These are the planned trials that never ended, were cancelled, skipped or interrupted, or
+        failed by the server's fault.
         """
         self._require_run(run)
         with self._settled() as connection:
