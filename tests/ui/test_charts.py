@@ -41,7 +41,7 @@ def fill(bars: QueryBars, *series: list[Bar], label: Callable[[int], str] = str)
 def place_of(bars: QueryBars, position: int) -> QPoint:
     """Where the group of a query is on the widget."""
     plot = bars.plot
-    scene = plot.getPlotItem().vb.mapViewToScene(QPointF(position, 0.3))
+    scene = plot.view.mapViewToScene(QPointF(position, 0.3))
     return plot.mapFromScene(scene)
 
 
@@ -117,7 +117,7 @@ def test_colours_follow_the_theme_while_it_is_shown(bars: QueryBars, theme: Them
 
 def test_values_above_one_widen_the_scale(bars: QueryBars):
     fill(bars, [Bar(7.0, 1, 1, 1)])
-    _, (low, high) = bars.plot.getPlotItem().vb.viewRange()
+    _, (low, high) = bars.plot.view.viewRange()
     assert low == 0
     assert high > 7
 
@@ -137,7 +137,7 @@ def test_the_histogram_draws_its_bins_and_hides_the_median_of_nothing(theme: The
 
 def test_drawing_again_reuses_the_items(bars: QueryBars):
     fill(bars, [VALUE] * 20)
-    before = len(bars.plot.getPlotItem().items)
+    before = len(bars.plot.scene().items())
     for _ in range(50):
         bars.draw()
-    assert len(bars.plot.getPlotItem().items) == before
+    assert len(bars.plot.scene().items()) == before

@@ -16,8 +16,8 @@ Tick = tuple[float, str]
 Range = tuple[float, float]
 
 
-class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
-    """A plot with fixed ranges.
+class Chart(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph ships no types
+    """A plot with fixed ranges: two axes and a canvas, without the menus and forms of PlotWidget.
 
     Subclasses give their layers in the theme's colours, and say what a place in the chart means.
     Ranges, ticks and layers are handed on only where they changed: pyqtgraph would lay them out
@@ -30,23 +30,28 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
         self._ticks: dict[str, list[Tick]] = {}
         self._ranges: tuple[Range, Range] | None = None
         self.canvas = Canvas()
+        self.view = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
+        self.view.addItem(self.canvas, ignoreBounds=True)
+        self.axes = {side: pg.AxisItem(side, linkView=self.view) for side in ("left", "bottom")}
+        self._lay_out()
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(90, 70)
         self.setAntialiasing(False)
-        plot = self.getPlotItem()
-        plot.hideButtons()
-        plot.setMenuEnabled(False)
-        plot.setContentsMargins(4, 6, 8, 2)
-        plot.vb.setMouseEnabled(False, False)
-        plot.vb.setDefaultPadding(0)
-        plot.addItem(self.canvas, ignoreBounds=True)
-        for side in ("left", "bottom"):
-            axis = plot.getAxis(side)
-            axis.setStyle(tickLength=0, tickFont=_small_font(), autoExpandTextSpace=True)
         self._colour_axes()
         theme.changed.connect(self._dress)
+
+    def _lay_out(self) -> None:
+        plot = pg.GraphicsLayout()
+        plot.setContentsMargins(4, 6, 8, 2)
+        plot.setSpacing(0)
+        plot.addItem(self.axes["left"], 0, 0)
+        plot.addItem(self.view, 0, 1)
+        plot.addItem(self.axes["bottom"], 1, 1)
+        for axis in self.axes.values():
+            axis.setStyle(tickLength=0, tickFont=_small_font(), autoExpandTextSpace=True)
+        self.setCentralItem(plot)
 
     def layers(self, tokens: Tokens) -> list[Layer]:
         """What the chart shows, lowest first."""
@@ -63,18 +68,18 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
     def show_range(self, across: Range, up: Range) -> None:
         if (across, up) != self._ranges:
             self._ranges = (across, up)
-            self.setRange(xRange=across, yRange=up, padding=0, disableAutoRange=True)
+            self.view.setRange(xRange=across, yRange=up, padding=0, disableAutoRange=True)
 
     def show_ticks(self, side: str, ticks: Sequence[Tick]) -> None:
         wanted = list(ticks)
         if wanted != self._ticks.get(side):
             self._ticks[side] = wanted
-            self.getPlotItem().getAxis(side).setTicks([wanted])
+            self.axes[side].setTicks([wanted])
 
     def at(self, place: QPointF) -> QPointF:
         """A place on the widget as a place in the chart."""
         scene = self.mapToScene(place.toPoint())
-        return QPointF(self.getPlotItem().vb.mapSceneToView(scene))
+        return QPointF(self.view.mapSceneToView(scene))
 
     def _dress(self) -> None:
         self._colour_axes()
@@ -83,8 +88,7 @@ class Chart(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ships no types
     def _colour_axes(self) -> None:
         tokens = self._theme.tokens
         self.setBackground(tokens.panel)
-        for side in ("left", "bottom"):
-            axis = self.getPlotItem().getAxis(side)
+        for axis in self.axes.values():
             axis.setTextPen(QColor(tokens.muted))
             axis.setPen(pg.mkPen(tokens.line, width=1))
 

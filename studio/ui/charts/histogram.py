@@ -19,7 +19,7 @@ class SecondsHistogram(Chart):
         self._bins = Bins(0.0, 1.0, ())
         self._median: float | None = None
         super().__init__("Seconds per trial", theme, parent)
-        self.getPlotItem().hideAxis("left")
+        self.axes["left"].hide()
 
     def draw(self, bins: Bins, median: float | None) -> None:
         self._bins, self._median = bins, median

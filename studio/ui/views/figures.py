@@ -46,7 +46,9 @@ class FiguresView(QWidget):
         self._seconds: SecondsHistogram | None = None
         self._place()
         self._loading = Loading(self)
-        self._loading.loaded.connect(self._make_charts)
+        self._loading.loaded.connect(self._make_next)
+        self._making = QTimer(self, interval=0, singleShot=True)
+        self._making.timeout.connect(self._make_next)
         self._timer = QTimer(self, interval=_REDRAW_MS, singleShot=True)
         self._timer.timeout.connect(self._redraw_next)
         self._stale: list[str] = []
@@ -54,7 +56,7 @@ class FiguresView(QWidget):
     @property
     def is_ready(self) -> bool:
         """Whether the charts are there (their library loads when they are first shown)."""
-        return self._scores is not None
+        return self._seconds is not None
 
     def show_figures(
         self, figures: Figures, measures: Sequence[Measure], label: Callable[[int], str]
@@ -83,7 +85,7 @@ class FiguresView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._loading.is_loaded and not self.is_ready:
-            self._make_charts()
+            self._making.start()
         self._loading.start()
         self.changed()
 
@@ -130,22 +132,26 @@ class FiguresView(QWidget):
             action.setEnabled(action.isChecked() or len(wanted) < AT_MOST)
         self._show_series()
 
-    def _make_charts(self) -> None:
+    def _make_next(self) -> None:
+        """Make one chart; the next one in the next turn, so that the window never waits for all."""
         # Only here: the library is not to be loaded before a chart is seen.
         from studio.ui.charts.bars import QueryBars
         from studio.ui.charts.histogram import SecondsHistogram
 
-        if self.is_ready:
-            return
-        self._scores = QueryBars("Score per query", self._theme)
-        self._steps = QueryBars("Steps per query", self._theme)
-        self._seconds = SecondsHistogram(self._theme)
-        for chart in (self._scores, self._steps):
-            chart.chosen.connect(self.chosen)
-        self.scores_panel.body.addWidget(self._scores)
-        self.steps_panel.body.addWidget(self._steps)
-        self.seconds_panel.body.addWidget(self._seconds)
-        self._show_series()
+        if self._scores is None:
+            self._scores = QueryBars("Score per query", self._theme)
+            self._scores.chosen.connect(self.chosen)
+            self.scores_panel.body.addWidget(self._scores)
+        elif self._steps is None:
+            self._steps = QueryBars("Steps per query", self._theme)
+            self._steps.chosen.connect(self.chosen)
+            self.steps_panel.body.addWidget(self._steps)
+        elif self._seconds is None:
+            self._seconds = SecondsHistogram(self._theme)
+            self.seconds_panel.body.addWidget(self._seconds)
+            self._show_series()
+        if not self.is_ready:
+            self._making.start()
 
     def _show_series(self) -> None:
         drawn = [measure for measure in self._measures if measure.key in self._drawn]

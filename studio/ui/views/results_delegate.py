@@ -1,14 +1,10 @@
-"""Paints the results: the sign of a trial's standing, the question and its marks, the figures.
-
-Cells are kept as pictures: Qt paints the whole table whenever a row is added anywhere, many times a
-second while a run goes on, and painting text takes ten times as long as showing a picture of it.
-"""
+"""Paints the results: the sign of a trial's standing, the question and its marks, the figures."""
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
 from studio.engine.store.rows import TrialRow
@@ -19,6 +15,7 @@ from studio.ui.models.tone import Badge
 from studio.ui.text import one_line
 from studio.ui.theme import Theme, text_height
 from studio.ui.widgets.paint import GAP, badge, badge_width, elided, sign
+from studio.ui.widgets.pictures import Pictures
 
 SIGNS = {
     Standing.FULL: ("disc", "good"),
@@ -29,8 +26,6 @@ SIGNS = {
 }
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 _PAD = 8
-_KEPT = 1_500
-_Key = tuple[int, int, int, int, int, bool]
 
 
 class ResultsDelegate(QStyledItemDelegate):
@@ -39,9 +34,8 @@ class ResultsDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._pictures: dict[_Key, QPixmap] = {}
+        self._pictures = Pictures(theme)
         self._measures: Sequence[Measure] = ()
-        theme.changed.connect(self._pictures.clear)
 
     def decide_by(self, measures: Sequence[Measure]) -> None:
         """The metrics that decide the standing of a trial."""
@@ -58,40 +52,22 @@ class ResultsDelegate(QStyledItemDelegate):
         model = index.model()
         assert isinstance(model, Table)
         trial: TrialRow = model.record(index.row())
-        area, column = option.rect, index.column()
-        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        key = (trial.id, trial.changed, column, area.width(), area.height(), is_selected)
-        picture = self._pictures.get(key)
-        scale = painter.device().devicePixelRatioF()
-        if picture is None or picture.devicePixelRatio() != scale:
-            while len(self._pictures) >= _KEPT:
-                del self._pictures[next(iter(self._pictures))]
-            picture = self._pictures[key] = self._blank(area.size(), scale, is_selected=is_selected)
-            text = model.columns[column].text(trial)
-            self._paint_cell(picture, option.font, trial, text if column else None)
-        painter.drawPixmap(area.topLeft(), picture)
+        column = index.column()
 
-    def _blank(self, size: QSize, scale: float, *, is_selected: bool) -> QPixmap:
-        tokens = self._theme.tokens
-        picture = QPixmap(size * scale)
-        picture.setDevicePixelRatio(scale)
-        picture.fill(QColor(tokens.selected if is_selected else tokens.panel))
-        return picture
+        def paint(fresh: QPainter, area: QRect) -> None:
+            line = QColor(self._theme.tokens.line)
+            fresh.fillRect(0, area.bottom(), area.width(), 1, line)
+            if column == 0:
+                self._paint_query(fresh, area.adjusted(10, 0, -6, 0), trial)
+            else:
+                self._paint_figure(fresh, area, model.columns[column].text(trial))
 
-    def _paint_cell(self, picture: QPixmap, font: QFont, trial: TrialRow, text: str | None) -> None:
-        """Paint a figure, or the question if there is no text."""
+        self._pictures.show(painter, option, (trial.id, trial.changed, column), paint)
+
+    def _paint_figure(self, painter: QPainter, area: QRect, text: str) -> None:
         tokens = self._theme.tokens
-        size = picture.deviceIndependentSize().toSize()
-        width, height = size.width(), size.height()
-        painter = QPainter(picture)
-        painter.setFont(font)
-        painter.fillRect(0, height - 1, width, 1, QColor(tokens.line))
-        if text is None:
-            self._paint_query(painter, QRect(10, 0, width - 16, height), trial)
-        else:
-            painter.setPen(QColor(tokens.muted if text == NOT_SCORED else tokens.text))
-            painter.drawText(QRect(0, 0, width - _PAD, height), _RIGHT, text)
-        painter.end()
+        painter.setPen(QColor(tokens.muted if text == NOT_SCORED else tokens.text))
+        painter.drawText(area.adjusted(0, 0, -_PAD, 0), _RIGHT, text)
 
     def _paint_query(self, painter: QPainter, area: QRect, trial: TrialRow) -> None:
         tokens = self._theme.tokens

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QPainter
-from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
 from studio.ui.models.outline import Kind, Row
@@ -13,6 +13,7 @@ from studio.ui.models.tree import TraceTree, stretch_title
 from studio.ui.text import count, seconds
 from studio.ui.theme import Theme, mono_font, text_height
 from studio.ui.widgets.paint import GAP, badge, badge_width, elided
+from studio.ui.widgets.pictures import Pictures
 
 _RIGHT = 10
 
@@ -24,6 +25,7 @@ class TraceDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._theme = theme
         self._mono = mono_font()
+        self._pictures = Pictures(theme)
 
     @override
     def sizeHint(
@@ -41,21 +43,19 @@ class TraceDelegate(QStyledItemDelegate):
         model = index.model()
         assert isinstance(model, TraceTree)
         row = model.row(index)
-        style = option.widget.style() if option.widget else QApplication.style()
-        style.drawPrimitive(
-            QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget
-        )
-        painter.save()
-        area = option.rect.adjusted(4, 0, -_RIGHT, 0)
-        if row.kind is Kind.STRETCH:
-            elided(painter, area, stretch_title(row), self._theme.tokens.muted)
-        else:
-            marks = row.badges
-            if row.kind is Kind.STEP and not model.holds_steps(row):
-                marks = (Badge(f"step {row.number}"), *marks)
-            marks = tuple(sorted(marks, key=_urgency))
-            self._paint(painter, area, row, marks)
-        painter.restore()
+        marks = row.badges
+        if row.kind is Kind.STEP and not model.holds_steps(row):
+            marks = (Badge(f"step {row.number}"), *marks)
+
+        def paint(fresh: QPainter, area: QRect) -> None:
+            area = area.adjusted(4, 0, -_RIGHT, 0)
+            if row.kind is Kind.STRETCH:
+                elided(fresh, area, stretch_title(row), self._theme.tokens.muted)
+            else:
+                self._paint(fresh, area, row, sorted(marks, key=_urgency))
+
+        key = (row.kind, row.first, row.title, row.preview, marks, row.seconds, row.tokens)
+        self._pictures.show(painter, option, key, paint)
 
     def _paint(self, painter: QPainter, area: QRect, row: Row, marks: Sequence[Badge]) -> None:
         tokens = self._theme.tokens
