@@ -5,6 +5,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+from studio.engine.events import Event
 from studio.engine.messages import (
     EngineReady,
     ProjectOpened,
@@ -43,7 +44,6 @@ class Stage:
         self.plan = builders.plan()
         self.asked: list[str] = []
         self._queries: dict[str, Query] = {}
-        self._done = 0
 
     def close(self) -> None:
         self.session.close()
@@ -60,7 +60,6 @@ class Stage:
 
     def start(self, plan: RunPlan | None = None) -> None:
         self.plan = plan or builders.plan()
-        self._done = 0
         self.run = self.store.create_run(
             self.plan, FACTS, [self._queries[each] for each in self.plan.query_ids]
         )
@@ -79,7 +78,16 @@ class Stage:
             for event in builders.events_of(row):
                 self.store.append(trial, event)
             self.store.add_scores(trial, row.scores)
-            self._done += 1
+        self.tell()
+
+    def begin(self, place: int, number: int = 1) -> int:
+        """Begin one trial, to be told event by event."""
+        query = self._queries[self.plan.query_ids[place]]
+        return self.store.begin_trial(self.run, query, number, place)
+
+    def append(self, trial: int, events: Iterable[Event]) -> None:
+        for event in events:
+            self.store.append(trial, event)
         self.tell()
 
     def tell(self) -> None:

@@ -40,6 +40,7 @@ class DetailView(QWidget):
         self._made: tuple[str, ...] = ()
         self._is_filled: set[str] = set()
         self.tabs = QTabWidget(documentMode=True)
+        self.tabs.setAccessibleName("Details of the step")
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.setUsesScrollButtons(False)

@@ -41,9 +41,9 @@ class FiguresView(QWidget):
         self._drawn: list[str] = []
         self._label: Callable[[int], str] = str
         self._selected: int | None = None
-        self._scores: QueryBars | None = None
-        self._steps: QueryBars | None = None
-        self._seconds: SecondsHistogram | None = None
+        self.scores: QueryBars | None = None
+        self.steps: QueryBars | None = None
+        self.seconds: SecondsHistogram | None = None
         self._place()
         self._loading = Loading(self)
         self._loading.loaded.connect(self._make_next)
@@ -56,7 +56,7 @@ class FiguresView(QWidget):
     @property
     def is_ready(self) -> bool:
         """Whether the charts are there (their library loads when they are first shown)."""
-        return self._seconds is not None
+        return self.seconds is not None
 
     def show_figures(
         self, figures: Figures, measures: Sequence[Measure], label: Callable[[int], str]
@@ -138,48 +138,48 @@ class FiguresView(QWidget):
         from studio.ui.charts.bars import QueryBars
         from studio.ui.charts.histogram import SecondsHistogram
 
-        if self._scores is None:
-            self._scores = QueryBars("Score per query", self._theme)
-            self._scores.chosen.connect(self.chosen)
-            self.scores_panel.body.addWidget(self._scores)
-        elif self._steps is None:
-            self._steps = QueryBars("Steps per query", self._theme)
-            self._steps.chosen.connect(self.chosen)
-            self.steps_panel.body.addWidget(self._steps)
-        elif self._seconds is None:
-            self._seconds = SecondsHistogram(self._theme)
-            self.seconds_panel.body.addWidget(self._seconds)
+        if self.scores is None:
+            self.scores = QueryBars("Score per query", self._theme)
+            self.scores.chosen.connect(self.chosen)
+            self.scores_panel.body.addWidget(self.scores)
+        elif self.steps is None:
+            self.steps = QueryBars("Steps per query", self._theme)
+            self.steps.chosen.connect(self.chosen)
+            self.steps_panel.body.addWidget(self.steps)
+        elif self.seconds is None:
+            self.seconds = SecondsHistogram(self._theme)
+            self.seconds_panel.body.addWidget(self.seconds)
             self._show_series()
         if not self.is_ready:
             self._making.start()
 
     def _show_series(self) -> None:
         drawn = [measure for measure in self._measures if measure.key in self._drawn]
-        if self._scores is None or self._steps is None:
+        if self.scores is None or self.steps is None:
             return
         from studio.ui.charts.bars import SERIES, Series
 
         names = [measure.label for measure in drawn]
         self.legend.show_entries(list(zip(names, SERIES, strict=False)))
         series = [Series(each.label, _ScoreBar(self._figures, each)) for each in drawn]
-        self._scores.show_series(series, self._figures.queries, self._label)
+        self.scores.show_series(series, self._figures.queries, self._label)
         steps = [Series("Steps", self._figures.steps)]
-        self._steps.show_series(steps, self._figures.queries, self._label)
+        self.steps.show_series(steps, self._figures.queries, self._label)
         self.changed()
 
     def _redraw_next(self) -> None:
         """Draw one chart: all of them at once would hold the window for too long."""
-        if self._scores is None or self._steps is None or self._seconds is None:
+        if self.scores is None or self.steps is None or self.seconds is None:
             return
         match self._stale.pop(0) if self._stale else "":
             case "scores":
-                self._scores.draw()
-                self._scores.select(self._selected)
+                self.scores.draw()
+                self.scores.select(self._selected)
             case "steps":
-                self._steps.draw()
-                self._steps.select(self._selected)
+                self.steps.draw()
+                self.steps.select(self._selected)
             case "seconds":
-                self._draw_seconds(self._seconds)
+                self._draw_seconds(self.seconds)
         if self._stale and self.isVisible():
             self._timer.start()
 

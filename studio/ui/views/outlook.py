@@ -44,6 +44,11 @@ class Outlook(Panel):
         self.body.addLayout(row)
         self.body.addStretch(3)
 
+    def text(self) -> str:
+        """All that is shown, line by line."""
+        lines = [f"{name.text()} {told.text()}".strip() for name, told in self._rows]
+        return "\n".join([self._heading.text(), *filter(None, lines)])
+
     def show_state(self, state: State) -> None:
         heading, lines = outlook(state)
         self._heading.setText(heading)

@@ -61,16 +61,16 @@ class SummaryStrip(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self._tiles: list[Tile] = []
+        self.tiles: list[Tile] = []
         self._lines: list[QFrame] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(0)
 
     def show_summaries(self, summaries: Sequence[tuple[Measure, Summary]]) -> None:
-        while len(self._tiles) < len(summaries):
+        while len(self.tiles) < len(summaries):
             self._add_tile()
-        for place, tile in enumerate(self._tiles):
+        for place, tile in enumerate(self.tiles):
             tile.setVisible(place < len(summaries))
             if place < len(summaries):
                 tile.show_summary(*summaries[place])
@@ -78,7 +78,7 @@ class SummaryStrip(QFrame):
             line.setVisible(place < len(summaries) and place % _IN_A_ROW != 0)
 
     def _add_tile(self) -> None:
-        place = len(self._tiles)
+        place = len(self.tiles)
         row, column = divmod(place, _IN_A_ROW)
         if place:
             line = QFrame()
@@ -87,7 +87,7 @@ class SummaryStrip(QFrame):
             self._lines.append(line)
             self._grid.addWidget(line, row, max(0, 2 * column - 1))
         tile = Tile(self)
-        self._tiles.append(tile)
+        self.tiles.append(tile)
         self._grid.addWidget(tile, row, 2 * column)
         self._grid.setColumnStretch(2 * column, 1)
 
