@@ -22,6 +22,7 @@ from studio.engine.project.located import Map, Seq
 from studio.engine.project.yaml_reader import UNPRINTABLE
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
+_MISREAD = re.compile(r"^[?:]|:[^\w\s/]")
 _SEQUENCE = re.compile(r"^( *)[^\s#-][^\n]*:[ ]*(?:#[^\n]*)?\n( *)- ", re.MULTILINE)
 
 
@@ -197,7 +198,7 @@ def _plain(data: Any) -> Any:
 def _fresh(value: Any, key: str = "") -> Any:
     """A value in the style in which a person would write it: short things on one line."""
     if isinstance(value, dict):
-        mapping = CommentedMap((name, _fresh(item, name)) for name, item in value.items())
+        mapping = CommentedMap((_text(name), _fresh(item, name)) for name, item in value.items())
         is_flat = not any(isinstance(item, dict | list) for item in value.values())
         if is_flat and key not in ("", "expected"):
             mapping.fa.set_flow_style()
@@ -207,11 +208,15 @@ def _fresh(value: Any, key: str = "") -> Any:
         if not any(isinstance(item, dict | list) for item in value):
             items.fa.set_flow_style()
         return items
-    if isinstance(value, str) and UNPRINTABLE.search(value):
-        return DoubleQuotedScalarString(value)
     if isinstance(value, str) and _is_block(value):
         return LiteralScalarString(value)
-    return value
+    return _text(value) if isinstance(value, str) else value
+
+
+def _text(text: str) -> str:
+    """A text that is quoted where ruamel.yaml would not quote it and libyaml misreads it."""
+    is_misread = _MISREAD.search(text) or UNPRINTABLE.search(text)
+    return DoubleQuotedScalarString(text) if is_misread else text
 
 
 def _is_block(text: str) -> bool:
