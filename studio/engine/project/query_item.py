@@ -146,7 +146,8 @@ class QueryItems:
         tool = tools.get(name)
         if tool is None:
             problem = f"There is no tool {shown(name)}."
-            self._mistakes.add(line, problem, did_you_mean(name, tools))
+            remedy = did_you_mean(name, tools) if tools else "Write it in tools.py."
+            self._mistakes.add(line, problem, remedy)
             return
         for argument in arguments:
             if not takes(tool, argument):
