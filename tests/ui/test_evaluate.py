@@ -300,7 +300,7 @@ def test_everything_is_reached_by_tab_and_has_a_name(
     for each in by_tab:
         if each.isVisible() and each.window() is page.window():
             text = getattr(each, "text", None)
-            assert each.accessibleName() or (callable(text) and text()), each
+            assert each.accessibleName() or (callable(text) and text()), (each, each.parent())
 
 
 def test_the_bar_is_divided_by_what_became_of_the_trials():

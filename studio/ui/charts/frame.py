@@ -35,7 +35,8 @@ class Chart(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph ships no types
         self.axes = {side: pg.AxisItem(side, linkView=self.view) for side in ("left", "bottom")}
         self._lay_out()
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAccessibleName(name)
+        for each in (self, self.viewport()):
+            each.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(90, 70)
         self.setAntialiasing(False)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 from typing_extensions import override
@@ -11,9 +11,9 @@ from typing_extensions import override
 from studio.ui.charts.loading import Loading
 from studio.ui.models.figures import Bar, Figures, bins
 from studio.ui.models.measures import Measure
-from studio.ui.text import counted, menu_text, seconds
+from studio.ui.text import count, menu_text, seconds
 from studio.ui.theme import Theme
-from studio.ui.widgets.label import ElidedLabel
+from studio.ui.widgets.label import ElidedLabel, PlainLabel
 from studio.ui.widgets.legend import Legend
 from studio.ui.widgets.panel import Panel, button
 
@@ -84,6 +84,8 @@ class FiguresView(QWidget):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        for panel in (self.scores_panel, self.steps_panel, self.seconds_panel):
+            panel.title.setMinimumHeight(self.metrics.sizeHint().height())
         if self._loading.is_loaded and not self.is_ready:
             self._making.start()
         self._loading.start()
@@ -111,7 +113,9 @@ class FiguresView(QWidget):
             (self.seconds_panel, 3),
         ):
             panel.title.setMinimumWidth(panel.title.sizeHint().width())
-            panel.title.setMinimumHeight(self.metrics.sizeHint().height())
+            waiting = PlainLabel("Loading the chart…", "muted")
+            waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            panel.body.addWidget(waiting, 1)
             row.addWidget(panel, stretch)
 
     def _fill_menu(self) -> None:
@@ -141,14 +145,14 @@ class FiguresView(QWidget):
         if self.scores is None:
             self.scores = QueryBars("Score per query", self._theme)
             self.scores.chosen.connect(self.chosen)
-            self.scores_panel.body.addWidget(self.scores)
+            _put(self.scores_panel, self.scores)
         elif self.steps is None:
             self.steps = QueryBars("Steps per query", self._theme)
             self.steps.chosen.connect(self.chosen)
-            self.steps_panel.body.addWidget(self.steps)
+            _put(self.steps_panel, self.steps)
         elif self.seconds is None:
             self.seconds = SecondsHistogram(self._theme)
-            self.seconds_panel.body.addWidget(self.seconds)
+            _put(self.seconds_panel, self.seconds)
             self._show_series()
         if not self.is_ready:
             self._making.start()
@@ -189,8 +193,17 @@ class FiguresView(QWidget):
         self.median.setText(
             ""
             if median is None
-            else f"median {seconds(median)} of {counted(len(self._figures.seconds), 'trial')}"
+            else f"median {seconds(median)} of {count(len(self._figures.seconds))}"
         )
+
+
+def _put(panel: Panel, chart: QWidget) -> None:
+    """Show a chart in the place of the words that were there while it was made."""
+    item = panel.body.takeAt(0)
+    waiting = item.widget() if item is not None else None
+    if waiting is not None:
+        waiting.deleteLater()
+    panel.body.addWidget(chart)
 
 
 class _ScoreBar:

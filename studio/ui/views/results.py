@@ -17,7 +17,7 @@ from studio.ui.widgets.panel import Panel
 from studio.ui.widgets.picker import Choice
 
 _TYPING_MS = 150
-_NARROWEST, _WIDEST, _PADDING = 48, 84, 20
+_NARROWEST, _WIDEST, _PADDING = 48, 96, 28
 _QUESTION = 170
 """Pixels that the question gets at least."""
 _EFFORT = 2
@@ -121,9 +121,13 @@ class ResultsView(Panel):
             )
             header.setSectionResizeMode(section, mode)
             if not is_query:
-                title = header.fontMetrics().horizontalAdvance(self.model.columns[section].title)
-                header.resizeSection(section, min(_WIDEST, max(_NARROWEST, title + _PADDING)))
+                header.resizeSection(section, self._column_width(section))
         self._fit_columns()
+
+    def _column_width(self, section: int) -> int:
+        title = self.model.columns[section].title
+        width = self.table.horizontalHeader().fontMetrics().horizontalAdvance(title)
+        return min(_WIDEST, max(_NARROWEST, width + _PADDING))
 
     def _fit_columns(self) -> None:
         """Leave the question room: where there is little, the last columns of effort are hidden."""
