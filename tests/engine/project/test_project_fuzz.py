@@ -7,23 +7,22 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from studio.engine.errors import ProjectError
-from studio.engine.project import Loaded, load
+from studio.engine.project import Loaded, check, load
 from tests.engine.project.project_folders import FILES, write_project
 
 NAMES = (*FILES, "tools.yaml", "queries.jsonl", "queries.csv")
 
 # Bytes alone seldom get past the first character; these pieces are put together as people do.
 PIECES = st.sampled_from(
-    (
-        "name", "model", "models", "options", "num_ctx", "stop", "prompt", "tools", "sets", "agent",
-        "graph", "run", "metrics", "steps", "query", "expected", "calls", "contains", "number",
-        "tags", "id", "get_metal_price", "parameters", "type", "object", "properties", "tools.py:x",
-        ":", ": ", "\n", "\n  ", "\n- ", "- ", "[", "]", "{", "}", ",", "'", '"', "#", "&a", "*a",
-        "!!x", "? ", "|", ">", "---", "...", "%YAML 9", "\t", "\r", "\\", "\\ud800", "0", "-1", "1e999",
-        ".nan", "null", "true", "~", "\ufeff", "\u2028", "\x00", "é", "def f(a):", "\n    ",
-    )
-)  # fmt: skip
+    [
+        *"name model models options num_ctx stop prompt tools sets agent graph run metrics".split(),
+        *"steps query expected calls contains number tags id get_metal_price".split(),
+        *"parameters type object properties tools.py:x 0 -1 1e999 .nan null true ~ é".split(),
+        *":[]{},'\"#|>\t\r\\\x00\ufeff\u2028",
+        *(": ", "\n", "\n  ", "\n- ", "- ", "? ", "&a", "*a", "!!x", "---", "...", "%YAML 9"),
+        *("\\ud800", "def f(a):", "\n    "),
+    ]
+)
 WRITTEN = st.lists(PIECES, max_size=40).map("".join).map(str.encode)
 EDITED = st.tuples(st.integers(0, 400), st.integers(0, 20), st.binary(max_size=4))
 
@@ -60,12 +59,10 @@ def loads_or_tells(name: str, data: bytes) -> None:
     with tempfile.TemporaryDirectory() as place:
         files = {"queries.yaml": None} if name.startswith("queries.") else {}
         folder = write_project(Path(place), {**files, name: data})
-        try:
-            assert isinstance(load(folder), Loaded)
-        except ProjectError as error:
-            assert error.problems
-            for problem in error.problems:
-                assert problem.problem.endswith((".", "..."))
-                str(problem).encode()
-                lines = data.count(b"\n") + data.count(b"\r") + 1
-                assert problem.file != name or 0 <= problem.line <= lines
+        problems = check(folder)
+        for problem in problems:
+            assert problem.problem.endswith((".", "..."))
+            str(problem).encode()
+            lines = data.count(b"\n") + data.count(b"\r") + 1
+            assert problem.file != name or 0 <= problem.line <= lines
+        assert problems or isinstance(load(folder), Loaded)
