@@ -30,18 +30,38 @@ class ExpectedCall(Record, frozen=True):
     arguments: JsonObject = {}
 
 
+class Instruction(Record, frozen=True):
+    """A rule that an answer has to follow, as IFEval and IFBench name them.
+
+    `id` is such as "length_constraints:number_words"; `arguments` are its keyword arguments.
+    """
+
+    id: str
+    arguments: JsonObject = {}
+
+
 class Expected(Record, frozen=True):
     """What a good answer to a query holds.  `None` says "nothing was stated", so nothing is graded.
 
     `calls`: the tool calls of a good run, in order; an empty tuple says that none is wanted.
     `contains`: texts that must all stand in the answer, whatever their case.
     `number`: the value that must be among the numbers of the answer; `unit` may narrow it.
+    `answers`: the right answers, any one of which is right.
+    `pattern`: a regular expression that must be found in the answer.
+    `outputs`: what the agent must have told, such as "54.04" (tau-bench's outputs).
+    `instructions`: rules that the answer must follow.
+    `documents`: what a good retrieval finds, by id, with its gain (1 where relevance has no grades).
     """
 
     calls: tuple[ExpectedCall, ...] | None = None
     contains: tuple[str, ...] | None = None
     number: float | None = None
     unit: str | None = None
+    answers: tuple[str, ...] | None = None
+    pattern: str | None = None
+    outputs: tuple[str, ...] | None = None
+    instructions: tuple[Instruction, ...] | None = None
+    documents: Mapping[str, float] | None = None
 
 
 class Query(Record, frozen=True):
