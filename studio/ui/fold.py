@@ -63,7 +63,9 @@ def _project(state: State, notice: ProjectOpened | ProjectRefused | QueriesRead)
         case QueriesRead():
             return replace(state, queries_read=notice.first + len(notice.queries))
         case ProjectRefused():
-            return replace(state, opening="", refused=Refused(notice.folder, notice.problems))
+            # A run that was asked for does not start either: its files are read anew before it.
+            after = _nothing_starts(state) if state.is_starting else state
+            return replace(after, opening="", refused=Refused(notice.folder, notice.problems))
     same = state.project is not None and state.project.folder == notice.project.folder
     after = state if same else _without_project(state)
     return replace(

@@ -1,15 +1,17 @@
 """Starts the embedded server as a process of its own, and ends it."""
 
 import asyncio
+import contextlib
 import os
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from studio import folders
-from studio.engine.errors import ServerError
+from studio.engine.errors import ServerError, WeightsError
 from studio.engine.models.embedded.weights import ensure_weights
 
 _START_SECONDS = 30.0
@@ -47,8 +49,7 @@ class EmbeddedServer:
         """
         async with self._starting:
             if self._process is None or self._process.returncode is not None:
-                weights = await asyncio.to_thread(ensure_weights, self._progress)
-                self._address = await self._start(weights)
+                self._address = await self._start(await self._weights())
             return self._address
 
     async def close(self) -> None:
@@ -77,25 +78,52 @@ class EmbeddedServer:
     ) -> None:
         await self.close()
 
+    async def _weights(self) -> Path:
+        """The weights, fetched if need be; cancelling this gives the download up, to be resumed."""
+        given_up = threading.Event()
+
+        def progress(done: int, total: int) -> None:
+            if given_up.is_set():
+                raise WeightsError("The download of the embedded model was given up.")
+            self._progress(done, total)
+
+        try:
+            return await asyncio.to_thread(ensure_weights, progress)
+        finally:
+            given_up.set()
+
     async def _start(self, weights: Path) -> str:
+        try:
+            process = await self._spawn(weights)
+        except OSError as error:
+            raise ServerError(f"The embedded model server did not start: {error}.") from error
+        address = ""
+        try:
+            assert process.stdout is not None, "it was asked for"
+            async with asyncio.timeout(_START_SECONDS):
+                address = (await process.stdout.readline()).decode().strip()
+        except TimeoutError:
+            pass  # told below, as any other way not to say an address
+        finally:
+            if not address.startswith("http://"):
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+        if not address.startswith("http://"):
+            raise ServerError(
+                "The embedded model server did not start.", f"Its log is {self._log}."
+            )
+        self._process = process
+        return address
+
+    async def _spawn(self, weights: Path) -> asyncio.subprocess.Process:
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("wb") as log:
-            self._process = process = await asyncio.create_subprocess_exec(
+            return await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "studio.engine.models.embedded", str(weights),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 env=os.environ | {"PYTHONUNBUFFERED": "1"},
+                # A Ctrl+C in the terminal is for the one who asks: the trial that runs may end.
+                start_new_session=True,
             )  # fmt: skip
-        line = b""
-        if process.stdout is not None:
-            try:
-                line = await asyncio.wait_for(process.stdout.readline(), _START_SECONDS)
-            except TimeoutError:
-                process.kill()
-        address = line.decode().strip()
-        if not address.startswith("http://"):
-            raise ServerError(
-                "The embedded model server did not start.", f"Its log is {self._log}."
-            )
-        return address
