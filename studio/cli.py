@@ -5,6 +5,7 @@ hundredths of a second; a CLI framework alone would cost ten times that.
 """
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -128,7 +129,10 @@ def _models(arguments: argparse.Namespace) -> int:
 
 
 def main() -> None:
-    """Run the `studio` command.  Exit code 0: done; 1: it could not be done; 2: wrong usage."""
+    """Run the `studio` command.
+
+    Exit code 0: done; 1: it could not be done; 2: wrong usage; 130: ended by Ctrl+C.
+    """
     arguments = _parser().parse_args()
     if arguments.command is None:
         arguments = argparse.Namespace(carry_out=_open, project=None)
@@ -141,4 +145,8 @@ def main() -> None:
         if error.remedy:
             print(error.remedy, file=sys.stderr)  # noqa: T201 - the terminal's own voice
         code = 1
+    except KeyboardInterrupt:
+        sys.stdout.flush()
+        # At once: a thread that cannot be interrupted would be waited for.
+        os._exit(130)
     sys.exit(code)

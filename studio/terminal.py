@@ -5,6 +5,7 @@ Nothing here evaluates: it puts commands into a workbench of its own and shows w
 
 import asyncio
 import contextlib
+import shlex
 import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,12 +18,13 @@ from rich.table import Table
 
 from studio.engine import metrics, project, trust
 from studio.engine.analysis.summary import Running, Summary
-from studio.engine.errors import NotTrusted, RunError, StudioError
+from studio.engine.errors import NotTrusted, ProjectError, RunError, StudioError
 from studio.engine.messages import (
     ContinueRun,
     ModelsFound,
     Notice,
     Preparing,
+    ProjectRefused,
     RunEnded,
     RunProgressed,
     RunStarted,
@@ -69,6 +71,11 @@ def run_project(folder: Path, picks: Picks) -> int:
         ended = asyncio.run(_run(folder, command, bar))
     if ended.run:
         _show_results(console, folder, ended.run)
+    if ended.run and ended.ending != "finished":
+        console.print(
+            f"The rest: studio run {shlex.quote(str(folder))} --continue {ended.run}",
+            markup=False, highlight=False, soft_wrap=True,
+        )  # fmt: skip
     if ended.problem:
         raise RunError(ended.problem, ended.remedy)
     return 0 if ended.ending == "finished" else 1
@@ -118,6 +125,10 @@ class _Bar:
         self._console = console
         self._task = progress.add_task("Starting", total=None)
 
+    def say(self, what: str) -> None:
+        """Something in place of how it goes, until that changes."""
+        self._progress.update(self._task, description=escape(what))
+
     def show(self, notice: Notice) -> None:
         match notice:
             case Preparing(what=what, done=done, total=total):
@@ -150,9 +161,9 @@ def _bar(console: Console) -> Iterator[_Bar]:
 async def _run(folder: Path, command: StartRun | ContinueRun, bar: _Bar) -> RunEnded:
     notices: asyncio.Queue[Notice] = asyncio.Queue()
     async with Workbench(notices.put_nowait) as bench:
-        _stop_on_interrupt(bench)
         await bench.open(folder)
         bench.take(command)
+        _stop_on_interrupt(bench, bar)
         while True:
             match notice := await notices.get():
                 case RunEnded():
@@ -162,23 +173,36 @@ async def _run(folder: Path, command: StartRun | ContinueRun, bar: _Bar) -> RunE
                         f"This project brings code of its own ({', '.join(files)}).",
                         "Read it, then allow it with --trust.",
                     )
+                case ProjectRefused(problems=problems):
+                    raise ProjectError(folder, problems)
                 case Told(problem=problem, remedy=remedy, is_error=True):
                     raise RunError(problem, remedy)
                 case _:
                     bar.show(notice)
 
 
-def _stop_on_interrupt(bench: Workbench) -> None:
-    """Ctrl+C stops the run; what ended keeps its scores, and the run can be continued."""
+def _stop_on_interrupt(bench: Workbench, bar: _Bar) -> None:
+    """Ctrl+C stops the run; what ended keeps its scores, and the run can be continued.
+
+    A second Ctrl+C ends the program at once.
+    """
     loop = asyncio.get_running_loop()
+
+    def stop(number: signal.Signals) -> None:
+        loop.remove_signal_handler(number)
+        bar.say("Stopping")
+        bench.stop()
+
     with contextlib.suppress(NotImplementedError):  # Windows: Ctrl+C cancels the whole program
-        loop.add_signal_handler(signal.SIGINT, bench.stop)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop, number)
 
 
 def _show_results(console: Console, folder: Path, run: int) -> None:
     with contextlib.closing(RunReader(runs_file(folder))) as reader:
         row = reader.run(run)
-        assert row is not None, "it was run just now"
+        if row is None:
+            return  # the disk was full before anything of it was written
         trials = sorted(_all_trials(reader, run), key=_by_place)
         planned = row.tally.planned
         wanted = metrics.build(row.plan.metrics)
@@ -272,6 +296,8 @@ def check_project(folder: Path) -> int:
 
 def list_runs(folder: Path) -> int:
     """List the stored runs of a project, the newest first."""
+    if not folder.is_dir():
+        raise RunError(f"There is no folder {folder}.", "Check the path.")
     console = Console()
     table = Table("Run", "Variant", "Ending", box=None, header_style="bold", pad_edge=False)
     table.add_column("Done", justify="right")

@@ -3,12 +3,13 @@
 ``python -m tests.scripted_ollama`` reads a script (JSON) from its standard input, prints its
 address as one line and serves until it is ended.  A script::
 
-    {"version": "0.12.0",
+    {"version": "0.12.0", "port": 40123,               # default: a free one
      "models": [{"name": "m:latest", "capabilities": ["completion", "tools"],
                  "context_length": 8192}],          # default: any name is known
      "replies": [REPLY, ...],                       # by order of the chat requests
      "rules": [{"user": "last user text", "tool_results": 0, "model": "m", "reply": REPLY}],
-     "default": REPLY}
+     "default": REPLY,
+     "load": REPLY}                                    # to requests without messages
 
 A chat request takes the first rule whose stated keys all hold (`user` must be contained in the
 last user message; `tool_results` counts the tool messages after it), else the next of `replies`
@@ -63,6 +64,7 @@ class Script:
         self.replies: list[Json] = script.get("replies", [])
         self.rules: list[Json] = script.get("rules", [])
         self.default: Json = script.get("default", {"content": "Hello."})
+        self.load: Json | None = script.get("load")
         self.routes: dict[str, Json] = script.get("routes", {})
         self.log: list[Json] = []
         self._next = 0
@@ -187,10 +189,11 @@ class Connection:
         if script.model(model) is None:
             entry["ended"] = "done"
             return self._answer(404, {"error": f"model '{model}' not found"})
-        if not body.get("messages"):
+        is_empty = not body.get("messages")
+        if is_empty and script.load is None:
             entry["ended"] = "done"
             return self._answer(200, _loaded(body))
-        reply = script.reply(body)
+        reply = script.load if is_empty and script.load else script.reply(body)
         try:
             await self._wait(reply.get("delay", 0))
             goes_on = await self._play(reply, body, entry)
@@ -343,8 +346,8 @@ class ScriptedServer:
     def __init__(self, script: Json) -> None:
         self.script = Script(script)
 
-    async def listen(self) -> tuple[asyncio.Server, str]:
-        server = await asyncio.start_server(self._serve, "127.0.0.1", 0, backlog=512)
+    async def listen(self, port: int) -> tuple[asyncio.Server, str]:
+        server = await asyncio.start_server(self._serve, "127.0.0.1", port, backlog=512)
         port = server.sockets[0].getsockname()[1]
         return server, f"http://127.0.0.1:{port}"
 
@@ -353,7 +356,8 @@ class ScriptedServer:
 
 
 async def _main() -> None:
-    server, address = await ScriptedServer(json.loads(sys.stdin.readline() or "{}")).listen()
+    script = json.loads(sys.stdin.readline() or "{}")
+    server, address = await ScriptedServer(script).listen(script.get("port", 0))
     print(address, flush=True)
     loop = asyncio.get_running_loop()
     # The one who started this process holds the other end of the pipe: it ends with its parent.

@@ -132,6 +132,8 @@ def main() -> None:
     logging.basicConfig(
         stream=sys.stderr, level=logging.INFO, format="%(asctime)s engine %(levelname)s %(message)s"
     )
+    # One line for every request would bury what matters.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     # The terminal's Ctrl+C goes to the whole group: the window decides, by closing the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     reading, writing = _own_pipes()
