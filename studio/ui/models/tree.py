@@ -27,7 +27,7 @@ from studio.ui.text import tip
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _SLICE_SECONDS = 0.004
-_SMALLEST_PAGE, _LARGEST_PAGE = 4, 256
+_SMALLEST_PAGE, _LARGEST_PAGE = 4, 128
 
 
 class Source(Protocol):
@@ -107,42 +107,41 @@ class TraceTree(QAbstractItemModel):
         if source is None:
             return
         until = self._clock() + _SLICE_SECONDS
+        changed: set[int] = set()
         try:
             while self._waiting:
-                self._read_page(source, self._waiting[0])
+                changed |= self._read_page(source, self._waiting[0])
                 if self._clock() >= until:
                     break
             if not self._waiting:
-                self._add_stretches(source.count())
+                changed |= self._add_stretches(source.count())
         except StoreError as error:
             self._waiting.clear()
             self.failed.emit(str(error))
-            return
+        self._publish(changed)
         if self._waiting:
             self._timer.start()
         else:
             self.rested.emit()
 
-    def _read_page(self, source: Source, stretch: int) -> None:
-        began = self._clock()
+    def _read_page(self, source: Source, stretch: int) -> set[int]:
         position = self._next[stretch]
         limit = min(self._page, self.outline.rows[stretch].first + STRETCH - position)
+        began = self._clock()
         events = source.events(position, limit) if limit else []
-        self._next[stretch] = position + len(events)
-        if len(events) < limit or not limit:
-            self._waiting.remove(stretch)
-        changed = self.outline.feed(stretch, position, events)
-        self._publish(changed)
-        # Payloads may be large: pages shrink until one fits a slice.
+        # Payloads may be large: pages shrink until one is read within a slice.
         is_slow = self._clock() - began > _SLICE_SECONDS / 2
         self._page = self._page // 2 if is_slow else self._page * 2
         self._page = min(max(self._page, _SMALLEST_PAGE), _LARGEST_PAGE)
+        self._next[stretch] = position + len(events)
+        if len(events) < limit or not limit:
+            self._waiting.remove(stretch)
+        return self.outline.feed(stretch, position, events)
 
-    def _add_stretches(self, count: int) -> None:
+    def _add_stretches(self, count: int) -> set[int]:
         added = {self.outline.add_stretch(first) for first in range(self._end, count, STRETCH)}
         self._end += len(added) * STRETCH
-        if added:
-            self._publish({ROOT, *added})
+        return {ROOT, *added} if added else added
 
     def _publish(self, changed: set[int]) -> None:
         rows, known = self.outline.rows, len(self._shown)

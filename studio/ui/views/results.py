@@ -17,7 +17,7 @@ from studio.ui.widgets.panel import Panel
 from studio.ui.widgets.picker import Choice
 
 _TYPING_MS = 150
-_NARROWEST, _WIDEST, _PADDING = 48, 96, 28
+_NARROWEST, _WIDEST, _PADDING = 46, 92, 23
 _QUESTION = 170
 """Pixels that the question gets at least."""
 _EFFORT = 2

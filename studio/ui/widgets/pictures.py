@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from studio.ui.theme import Theme
 
-_KEPT = 1_500
+_KEPT_BYTES = 12_000_000
 
 
 class Pictures:
@@ -21,10 +21,12 @@ class Pictures:
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._kept: dict[Hashable, QPixmap] = {}
+        self._bytes = 0
         theme.changed.connect(self.clear)
 
     def clear(self) -> None:
         self._kept.clear()
+        self._bytes = 0
 
     def show(
         self,
@@ -40,9 +42,7 @@ class Pictures:
         whole = (key, area.width(), area.height(), is_selected, scale)
         picture = self._kept.get(whole)
         if picture is None:
-            while len(self._kept) >= _KEPT:
-                del self._kept[next(iter(self._kept))]
-            picture = self._kept[whole] = QPixmap(area.size() * scale)
+            picture = QPixmap(area.size() * scale)
             picture.setDevicePixelRatio(scale)
             tokens = self._theme.tokens
             picture.fill(QColor(tokens.selected if is_selected else tokens.panel))
@@ -50,4 +50,15 @@ class Pictures:
             fresh.setFont(option.font)
             paint(fresh, QRect(0, 0, area.width(), area.height()))
             fresh.end()
+            self._keep(whole, picture)
         painter.drawPixmap(area.topLeft(), picture)
+
+    def _keep(self, key: Hashable, picture: QPixmap) -> None:
+        while self._bytes > _KEPT_BYTES:
+            self._bytes -= _size(self._kept.pop(next(iter(self._kept))))
+        self._kept[key] = picture
+        self._bytes += _size(picture)
+
+
+def _size(picture: QPixmap) -> int:
+    return picture.width() * picture.height() * 4
