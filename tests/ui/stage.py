@@ -48,6 +48,8 @@ class Stage:
     def close(self) -> None:
         self.session.close()
         self.store.close()
+        self.theme.choose("light")
+        self.theme.deleteLater()
 
     def open_project(
         self, project: Project | None = None, queries: tuple[Query, ...] | None = None

@@ -1,6 +1,6 @@
 """The charts: what is drawn, what a click means, and that the theme is followed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -19,8 +19,11 @@ PENDING, UNSCORED = Bar(None, 0, 0, 1), Bar(None, 0, 1, 1, "timed out")
 
 
 @pytest.fixture
-def theme(qapp: QApplication) -> Theme:
-    return Theme(qapp, "light")
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    made = Theme(qapp, "light")
+    yield made
+    made.choose("light")
+    made.deleteLater()
 
 
 @pytest.fixture

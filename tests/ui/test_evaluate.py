@@ -239,11 +239,8 @@ def test_an_unfinished_run_can_be_continued(page: EvaluatePage, stage: Stage, qt
     assert stage.asked == ["run.continue"]
 
 
-def test_foreign_text_is_never_taken_for_markup(stage: Stage, qtbot: QtBot):
+def test_foreign_text_is_never_taken_for_markup(page: EvaluatePage, stage: Stage, qtbot: QtBot):
     """Names, queries, answers and tool output that look like HTML are shown as they are."""
-    page = EvaluatePage(stage.session, stage.theme, stage.actions)
-    qtbot.addWidget(page)
-    page.show()
     project = replace(
         builders.project(),
         prompts=(Prompt(HOSTILE, "x"),),

@@ -1,5 +1,7 @@
 """Long texts of models and tools, shown as they are and a piece at a time."""
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,8 +16,11 @@ from studio.ui.widgets.reading import SHOWN, Reading, pieces
 
 
 @pytest.fixture
-def theme(qapp: QApplication) -> Theme:
-    return Theme(qapp, "light")
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    made = Theme(qapp, "light")
+    yield made
+    made.choose("light")
+    made.deleteLater()
 
 
 @pytest.fixture
