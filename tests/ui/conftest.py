@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
@@ -56,3 +57,5 @@ def close(studio: Studio, qtbot: QtBot) -> None:
     studio.window.close()
     studio.window.deleteLater()
     studio.deleteLater()
+    # Tests run no event loop that would delete them: a later theme would dress them again.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -25,7 +25,7 @@ class Sidebar(QFrame):
         for each in self._buttons.values():
             column.addWidget(each)
         column.addStretch(1)
-        self.setFixedWidth(max(148, self.fontMetrics().averageCharWidth() * 20))
+        self.setFixedWidth(max(148, self.fontMetrics().horizontalAdvance("Evaluate    ^1") + 60))
 
     def show_state(self, state: "State") -> None:
         for page, each in self._buttons.items():

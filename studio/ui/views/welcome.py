@@ -27,7 +27,10 @@ class WelcomePage(Page):
         column = QVBoxLayout()
         column.setSpacing(10)
         column.addStretch(2)
-        column.addWidget(PlainLabel("Evaluate tool-using agents on your own machine", "heading"))
+        heading = PlainLabel(
+            "Evaluate tool-using agents on your own machine", "heading", wraps=True
+        )
+        column.addWidget(heading)
         column.addWidget(
             PlainLabel(
                 "A project is a folder with prompts, tools and queries. Open one, press Evaluate, "
