@@ -76,7 +76,7 @@ class Camera:
             palette.grab().save(str(self.folder / f"palette_{self.name}.png"))
             palette.close()
         self.studio.leave()
-        self.app.exec()
+        QApplication.exec()
 
 
 def main() -> None:

@@ -6,12 +6,14 @@ module knows both, so that nothing slow slips in front of the first paint.
 
 import logging
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QStandardPaths, QTimer, Signal
 from PySide6.QtWidgets import QApplication
+from shiboken6 import delete
 
 from studio import __version__
 from studio.ui.commands import Actions
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from studio.ui.session import Session
 
 _SAVE_MS = 2_000
+_PATIENCE = 10.0
 _log = logging.getLogger("studio.app")
 
 
@@ -44,8 +47,20 @@ def main(folder: Path | None = None, *, evaluates: bool = False) -> int:
     faults.catch()
     studio = Studio(app, state, log=log, opens=folder, evaluates=evaluates)
     faults.happened.connect(studio.tell_fault)
+    return show(studio)
+
+
+def show(studio: "Studio") -> int:
+    """Show the window until it is closed, and put everything away; the exit code."""
     studio.window.show()
-    return app.exec()
+    code = QApplication.exec()
+    # Before Python takes the rest apart in an order of its own, which Qt does not survive.
+    delete(studio.window)
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread():
+            # One that still imports a library would find no interpreter any more.
+            thread.join(_PATIENCE)
+    return code
 
 
 def state_folder() -> Path:

@@ -44,7 +44,7 @@ def _wrong_with(call: ast.Call, listed: dict[str, list[ast.expr]]) -> Iterator[s
     first = [value for each in call.args[:1] for value in listed.get(ast.unparse(each), [each])]
     if name == "connect" and not all(map(_is_bound, first)):
         yield "connect takes a bound method or a signal"
-    if name == "exec" and ast.unparse(call.func) not in {"app.exec", "self.app.exec"}:
+    if name == "exec" and ast.unparse(call.func) not in {"QApplication.exec"}:
         yield "nothing runs a loop of its own"
     if name in RICH or name == "processEvents":
         yield f"{name} is not used"
@@ -115,7 +115,7 @@ def test_the_rules_see_what_breaks_them(line: str):
         "widget.setToolTip(tip(name))",
         "widget.setToolTip('Close' if a else tip(name))",
         "label.setText(anything)",
-        "app.exec()",
+        "QApplication.exec()",
         "for a, b in (('x', self.go), ('y', self.stop)): signal.connect(b)",
         "for a in ('x', 'y'): widget.setToolTip(a)",
     ],

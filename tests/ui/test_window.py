@@ -58,7 +58,7 @@ def test_nothing_heavy_is_loaded_while_a_run_goes_but_the_charts():
     script = """
 import sys, tempfile
 from pathlib import Path
-from studio.ui.app import Studio, make_application
+from studio.ui.app import Studio, make_application, show
 from tests.ui.conftest import fake_engine
 app = make_application([])
 folder = Path(tempfile.mkdtemp())
@@ -73,12 +73,13 @@ def look(row):
         print("\\n".join(sys.modules))
         studio.leave()
 studio.begun.connect(begun)
-studio.window.show()
-app.exec()
+sys.exit(show(studio))
 """
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
-    )
+        [sys.executable, "-X", "faulthandler", "-c", script],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
     assert "studio.ui.views.models" in done.stdout.split()
     assert not set(done.stdout.split()) & (set(HEAVY) - {"numpy", "pyqtgraph"})
 
