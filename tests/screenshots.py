@@ -13,6 +13,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication
 
 from studio.ui.app import Studio, make_application
 from studio.ui.pages import PAGES
@@ -38,7 +39,6 @@ class Camera:
         project = Path(tempfile.mkdtemp()) / "metal_prices"
         project.mkdir()
         self.studio = Studio(self.app, state, engine=ENGINE, opens=project)
-        self.studio.theme.choose(self.name)
 
     def take(self, what: str) -> None:
         self.wait(200)
@@ -59,6 +59,8 @@ class Camera:
     def walk(self) -> None:
         self.studio.window.resize(1280, 800)
         self.studio.window.show()
+        self.wait(300)
+        self.studio.theme.choose(self.name)
         self.take("welcome")
         self.wait_for("can_run")
         self.studio.session.start_run()

@@ -154,11 +154,21 @@ class Studio(QObject):
             self.session, self.window, self.theme, remembered=self.remembered, log=self._log
         )
         self._connect()
+        self._read_settings()
         self.session.show_page(str(self.remembered.kept("window").get("page", "evaluate")))
         self._show_state()
         self._open_first()
         self._has_begun = True
         self.begun.emit()
+
+    def _read_settings(self) -> None:
+        from studio import settings
+
+        known, problems = settings.load()
+        self.theme.choose(known.theme)
+        self.remembered.keep("window", {"theme": known.theme})
+        for problem in problems:
+            self.window.notices.tell(str(problem))
 
     def _connect(self) -> None:
         session = self.session

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
@@ -68,7 +70,13 @@ class Handlers(QObject):
     def _choose_theme(self) -> None:
         choice = self._doing.removeprefix("theme.")
         self._theme.choose(choice)
+        # Kept twice: as the user's setting, and where the next first paint finds it without delay.
         self._remembered.keep("window", {"theme": choice})
+        try:
+            known, _problems = settings.load()
+            settings.save(replace(known, theme=cast(settings.Theme, choice)))
+        except StudioError as error:
+            self._window.notices.tell(error.problem, error.remedy)
 
     def _ask_for_project(self) -> None:
         dialog = QFileDialog(self._window, "Open a project folder")

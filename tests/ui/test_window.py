@@ -332,3 +332,16 @@ def test_windows_opened_and_closed_leave_none_behind(
     for _ in range(5):
         close(make_studio(), qtbot)
     qtbot.waitUntil(lambda: not [w for w in qapp.topLevelWidgets() if w.isVisible()])
+
+
+def test_a_theme_that_was_chosen_is_kept_as_a_setting(make_studio: MakeStudio, qtbot: QtBot):
+    from studio import settings
+
+    studio = make_studio()
+    studio.actions["theme.dark"].trigger()
+    assert studio.theme.is_dark
+    assert settings.load()[0].theme == "dark"
+    close(studio, qtbot)
+    again = make_studio()
+    assert again.theme.is_dark
+    again.actions["theme.system"].trigger()
