@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
+from studio import settings
 from studio.engine.errors import StudioError
 from studio.ui.pages import PAGES
 from studio.ui.remembered import Remembered
