@@ -51,6 +51,7 @@ class Expected(Record, frozen=True):
     `outputs`: what the agent must have told, such as "54.04" (tau-bench's outputs).
     `instructions`: rules that the answer must follow.
     `documents`: what a good retrieval finds, by id, with its gain (1 where relevance has no grades).
+    `more`: what the metrics of one family alone need, by a name that one of them `reads`.
     """
 
     calls: tuple[ExpectedCall, ...] | None = None
@@ -62,6 +63,7 @@ class Expected(Record, frozen=True):
     outputs: tuple[str, ...] | None = None
     instructions: tuple[Instruction, ...] | None = None
     documents: Mapping[str, float] | None = None
+    more: JsonObject = {}
 
 
 class Query(Record, frozen=True):

@@ -13,7 +13,7 @@ from studio.engine.events import (
     ToolReturned,
     TrialEnded,
 )
-from studio.engine.records import Outcome
+from studio.engine.records import JsonObject, Outcome
 
 
 class Trace:
@@ -70,6 +70,16 @@ class Trace:
     @cached_property
     def failures(self) -> tuple[ModelFailed, ...]:
         return tuple(event for event in self.events if isinstance(event, ModelFailed))
+
+    @cached_property
+    def tools_offered(self) -> dict[str, JsonObject]:
+        """The JSON Schema of the parameters of each tool that the model was shown, by its name."""
+        offered: dict[str, JsonObject] = {}
+        for call in self.model_calls:
+            for tool in call.sent.get("tools") or ():
+                function = tool.get("function", tool)
+                offered[function["name"]] = function.get("parameters") or {}
+        return offered
 
     @property
     def tokens(self) -> tuple[int | None, int | None]:

@@ -2,14 +2,15 @@
 
 import logging
 import math
-from collections.abc import Sequence
+import types
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 
 from studio.engine.analysis.summary import Average, Scale
-from studio.engine.records import FailureClass, Outcome, Query, Score
+from studio.engine.records import FailureClass, JsonObject, Outcome, Query, Score
 from studio.engine.trace import Trace
 
 Better = Literal["higher", "lower", "none"]
@@ -27,11 +28,18 @@ _NO_FAULT_OF_THE_AGENT = {
 _OWN_FAULTS = (FailureClass.AGENT, FailureClass.MODEL_OUTPUT, FailureClass.STEP_CAP)
 
 
+_NO_EVIDENCE: JsonObject = types.MappingProxyType({})
+
+
 class Verdict(NamedTuple):
-    """What a metric says: a value, or None for "not scored"; and why, in words."""
+    """What a metric says: a value, or None for "not scored"; and why, in words.
+
+    `evidence` is the same for programs: the class of an error, the places that it was seen at.
+    """
 
     value: float | None
     reason: str = ""
+    evidence: Mapping[str, Any] = _NO_EVIDENCE
 
 
 class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,6 +61,8 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a summary of many trials shows first."""
     lowest: ClassVar[float | None] = 0.0
     highest: ClassVar[float | None] = 1.0
+    reads: ClassVar[tuple[str, ...]] = ()
+    """The names below `expected:` of a query, kept in `Expected.more`, that this metric reads."""
 
     @property
     def key(self) -> str:

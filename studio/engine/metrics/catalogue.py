@@ -35,6 +35,9 @@ CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
 )
 """In the order in which metrics are offered."""
 
+READ_BY_METRICS = tuple(sorted({name for metric in CATALOGUE.values() for name in metric.reads}))
+"""The names that may stand below `expected:` of a query because a metric reads them."""
+
 
 def build(specs: Sequence[MetricSpec]) -> tuple[Metric, ...]:
     """The metrics of a project or a run.  Raises StudioError for the first one that cannot be."""

@@ -13,7 +13,8 @@ In YAML (JSON Lines hold the same objects, one a line)::
         unit: EUR
       tags: [gold, euro]
 
-`calls: []` says that no call is wanted; what is left out is not graded.
+`calls: []` says that no call is wanted; what is left out is not graded.  Other names
+may stand below `expected` that a metric of the catalogue reads; its help says what belongs there.
 """
 
 from collections import Counter
@@ -21,6 +22,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
+from studio.engine.metrics.catalogue import READ_BY_METRICS
 from studio.engine.project.fields import Fields, did_you_mean
 from studio.engine.project.located import Map, Mistakes, Seq, unlocated
 from studio.engine.project.scalars import shown
@@ -28,7 +30,7 @@ from studio.engine.project.tools_files import takes
 from studio.engine.records import Expected, ExpectedCall, Query, ToolSpec
 
 KEYS = ("id", "query", "expected", "tags")
-EXPECTED = ("calls", "contains", "number", "unit")
+EXPECTED = ("calls", "contains", "number", "unit", *READ_BY_METRICS)
 
 _HINTS = {
     **dict.fromkeys(EXPECTED, "Write it below expected:, indented."),
@@ -118,7 +120,9 @@ class QueryItems:
             problem = "expected: unit says of what, but there is no number."
             inner.wrong("unit", problem, "Add number: ..., or write the unit below contains:.")
         contains = inner.texts("contains") or None
-        return Expected(self._calls(inner), contains, number, unit)
+        stated = ((name, inner.mapping.get(name)) for name in READ_BY_METRICS)
+        more = {name: unlocated(value) for name, value in stated if value is not None}
+        return Expected(self._calls(inner), contains, number, unit, more=more)
 
     def _calls(self, fields: Fields) -> tuple[ExpectedCall, ...] | None:
         value = fields.mapping.get("calls")

@@ -105,7 +105,7 @@ def _content(query: Query) -> bytes:
     expected = query.expected
     is_made = query.id.startswith(made_id(query.text))
     parts = ("" if is_made else query.id, query.text, query.tags, expected.calls)
-    stated = (expected.contains or None, expected.number, expected.unit)
+    stated = (expected.contains or None, expected.number, expected.unit, expected.more)
     return _ENCODER.encode((*parts, *stated))
 
 

@@ -40,6 +40,10 @@ def _expected(before: Expected, after: Expected) -> Item:
     _note(changes, "contains", before.contains or None, after.contains or None)
     _note(changes, "number", before.number, after.number)
     _note(changes, "unit", before.unit, after.unit)
+    for name in {**before.more, **after.more}:
+        old, new = before.more.get(name), after.more.get(name)
+        if _ENCODER.encode(old) != _ENCODER.encode(new):
+            changes[name] = unlocated(new)
     return changes
 
 

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
 from PySide6.QtWidgets import QLineEdit, QSplitter, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -94,6 +95,7 @@ class QueriesPage(Page):
         query, wrong = read_query(self.form.values(), self._is_taken)
         self.form.show_wrong(wrong)
         if query is not None:
+            query = _with_what_the_form_cannot_show(query, self._by_id.get(shown))
             self._sent[shown] = query
             self._session.save_query(query, shown or None)
 
@@ -286,3 +288,9 @@ def _expected(query: Query) -> str:
     if expected.contains:
         parts.append(", ".join(f"“{text}”" for text in expected.contains))
     return " · ".join(parts) or "–"
+
+
+def _with_what_the_form_cannot_show(query: Query, before: Query | None) -> Query:
+    if before is None or not before.expected.more:
+        return query
+    return replace(query, expected=replace(query.expected, more=before.expected.more))
