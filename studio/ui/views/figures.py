@@ -72,14 +72,17 @@ class FiguresView(QWidget):
 
     def changed(self) -> None:
         """The figures changed; they are drawn soon."""
-        self._stale += [name for name in _CHARTS if name not in self._stale]
+        self._draw_soon(_CHARTS)
+
+    def _draw_soon(self, charts: Sequence[str]) -> None:
+        self._stale += [name for name in charts if name not in self._stale]
         if self.isVisible() and not self._timer.isActive():
             self._timer.start()
 
     def select(self, position: int | None) -> None:
         """Outline a query's bars, soon."""
         self._selected = position
-        self.changed()
+        self._draw_soon(_CHARTS[:2])
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
