@@ -149,7 +149,7 @@ def make_app(engine: Engine) -> Starlette:
             Route("/api/pull", api.pull, methods=["POST"]),
             Route("/api/delete", api.delete, methods=["DELETE"]),
         ],
-        exception_handlers={Refusal: _refuse, HTTPException: _no_route},
+        exception_handlers={Refusal: _refuse, HTTPException: _no_route, Exception: _broke},
         lifespan=lifespan,
     )
 
@@ -248,6 +248,11 @@ async def _refuse(_request: Request, error: Exception) -> Response:
     if not isinstance(error, Refusal):
         raise error
     return _answer({"error": error.text}, error.status)
+
+
+async def _broke(_request: Request, error: Exception) -> Response:
+    # Starlette logs it too; a client is told in the shape that it reads.
+    return _answer({"error": f"an error was encountered while running the model: {error}"}, 500)
 
 
 async def _no_route(_request: Request, error: Exception) -> Response:

@@ -24,31 +24,26 @@ _GUIDANCE = {
 }
 _ANY_OBJECT: JsonObject = {"type": "object"}
 
-# After an answer was chosen, a call as text would be neither: the phrase that begins one is barred.
-_NO_CALL = r"/(.|\n)+/ & ~/(I will|I'll|`|<)(.|\n)*/"
-FREE_TEXT = f"{_HEAD}start: TEXT\nTEXT: {_NO_CALL}\n"
+# After an answer was chosen, a call as text would be neither: what begins one is barred, and in
+# an answer from results whatever could be a part of one.
+ANSWER = f"{_HEAD}start: TEXT\nTEXT: /\\S(.|\\n)*/ & ~/(I will|I'll|I would|`|<)(.|\\n)*/\n"
+ANSWER_FROM_RESULTS = f"{_HEAD}start: TEXT\nTEXT: /[^`{{}}<]+/\n"
 
 
 def json_value(schema: Any) -> str:
     """JSON that fits `schema`."""
-    guided = schema | {"x-guidance": _GUIDANCE} if isinstance(schema, dict) else schema
-    return f"{_HEAD}start: %json {json.dumps(guided)}"
+    return f"{_HEAD}start: %json {_guided(schema)}"
 
 
 def arguments_schema(tool: ToolFunction) -> JsonObject:
-    """The schema of a tool's arguments: an object, with no arguments but those it names."""
-    schema = dict(tool.parameters or _ANY_OBJECT) | {"type": "object"}
-    if schema.get("properties"):
-        schema.setdefault("additionalProperties", False)
-    return schema
+    """The schema of a tool's arguments, which are always an object."""
+    return dict(tool.parameters or _ANY_OBJECT) | {"type": "object"}
 
 
 def choice(tools: Sequence[tuple[ToolFunction, JsonObject]]) -> str:
     """What may follow `template.CHOICE`: a tool with arguments that fit it, or an answer."""
     alternatives = [
-        f"{json.dumps(f'{tool.name}` with ')} %json "
-        f"{json.dumps(dict(schema) | {'x-guidance': _GUIDANCE})}"
-        for tool, schema in tools
+        f"{json.dumps(f'{tool.name}` with ')} %json {_guided(schema)}" for tool, schema in tools
     ]
     return f"{_HEAD}start: {' | '.join([*alternatives, json.dumps(f'{template.ANSWER}`')])}"
 
@@ -74,7 +69,11 @@ def check_format(form: Any) -> JsonObject | None:
     try:
         jsonschema.Draft202012Validator.check_schema(form)
     except jsonschema.SchemaError as error:
-        raise unusable(f"Unrecognized schema: {json.dumps(error.instance)}") from error
+        part: Any = form
+        for step in list(error.absolute_path)[:-1]:
+            part = part[step]
+        told = json.dumps(part, separators=(",", ":"))
+        raise unusable(f"Unrecognized schema: {told}") from error
     return form
 
 
@@ -86,6 +85,34 @@ def unusable(why: str) -> Refusal:
         "type": "invalid_request_error",
     }
     return Refusal(400, json.dumps({"error": error}, separators=(",", ":")))
+
+
+def _guided(schema: JsonObject) -> str:
+    return json.dumps(_closed(schema) | {"x-guidance": _GUIDANCE})
+
+
+def _closed(schema: Any) -> Any:
+    """The schema with objects that hold what they name and no more, unless they say otherwise.
+
+    So does llama.cpp's own converter: a small model would go on inventing properties.  Parts of an
+    `allOf` are left open, since each of them names only some of the properties.
+    """
+    if isinstance(schema, list):
+        return [_closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {key: _closed_part(key, value) for key, value in schema.items()}
+    if isinstance(schema.get("properties"), dict) and "allOf" not in schema:
+        closed.setdefault("additionalProperties", False)
+    return closed
+
+
+def _closed_part(key: str, value: Any) -> Any:
+    if key in ("allOf", "enum", "const", "default", "examples"):
+        return value
+    if key in ("properties", "$defs", "definitions") and isinstance(value, dict):
+        return {name: _closed(part) for name, part in value.items()}
+    return _closed(value)
 
 
 def _check_patterns(schema: Any) -> None:

@@ -50,6 +50,8 @@ class Llama:
                 headers={"authorization": f"Bearer {self._key}"},
                 timeout=None,
                 trust_env=False,
+                # It closes idle connections on its own; one that is taken up then would fail.
+                limits=httpx.Limits(max_keepalive_connections=0),
             )
             self.window = rounded
         return time.perf_counter() - began

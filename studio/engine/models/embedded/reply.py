@@ -106,7 +106,8 @@ class Turn:
             turn = len(await self._llama.tokens("<|im_start|>assistant\n"))
             prompt = prompt[:-turn] + await self._llama.tokens(cue)
         # Asked for one sentence, the model goes on to explain it in another paragraph.
-        async for line in self._text(prompt, grammar.FREE_TEXT, ("\n\n",) if cue else ()):
+        rule = grammar.ANSWER_FROM_RESULTS if cue else grammar.ANSWER
+        async for line in self._text(prompt, rule, ("\n\n",) if cue else ()):
             yield line
 
     async def _text(

@@ -50,11 +50,6 @@ def answer_cue(messages: Sequence[Message]) -> str:
     return f"<|im_start|>user\n{_CUE.format(question)}<|im_end|>\n<|im_start|>assistant\n"
 
 
-def without_turn(prompt: str) -> str:
-    """The prompt without the empty assistant's turn at its end."""
-    return prompt.removesuffix("<|im_start|>assistant\n")
-
-
 def describe(tools: Sequence[ToolFunction]) -> str:
     """The tools as the system prompt lists them."""
     lines = [_signature(tool) for tool in tools]
@@ -80,10 +75,11 @@ def _signature(tool: ToolFunction) -> str:
     properties = (tool.parameters or {}).get("properties")
     parameters = properties if isinstance(properties, dict) else {}
     inside = ", ".join(f"{name}: {_values(schema)}" for name, schema in parameters.items())
+    # Where all values are listed, a description misleads: the model takes its example from it.
     told = [
         f"\n  {name}: {schema['description']}"
         for name, schema in parameters.items()
-        if isinstance(schema, dict) and schema.get("description")
+        if isinstance(schema, dict) and schema.get("description") and not schema.get("enum")
     ]
     return f"- {tool.name}({inside}): {tool.description or ''}".rstrip() + "".join(told)
 
