@@ -13,16 +13,13 @@ from tests.engine.project.project_folders import FILES, write_project
 NAMES = (*FILES, "tools.yaml", "queries.jsonl", "queries.csv")
 
 # Bytes alone seldom get past the first character; these pieces are put together as people do.
-PIECES = st.sampled_from(
-    [
-        *"name model models options num_ctx stop prompt tools sets agent graph run metrics".split(),
-        *"steps query expected calls contains number tags id get_metal_price".split(),
-        *"parameters type object properties tools.py:x 0 -1 1e999 .nan null true ~ é".split(),
-        *":[]{},'\"#|>\t\r\\\x00\ufeff\u2028",
-        *(": ", "\n", "\n  ", "\n- ", "- ", "? ", "&a", "*a", "!!x", "---", "...", "%YAML 9"),
-        *("\\ud800", "def f(a):", "\n    "),
-    ]
-)
+WORDS = """
+    name model models options num_ctx stop prompt tools sets agent graph run metrics steps query
+    expected calls contains number tags id get_metal_price parameters type object properties
+    tools.py:x 0 -1 1e999 .nan null true ~ é : [ ] { } , ' " # | > &a *a !!x --- ... \\ud800
+"""
+SPACED = (": ", "\n", "\n  ", "\n- ", "- ", "? ", "%YAML 9", "\t", "\r", "\\", "\ufeff", "\u2028")
+PIECES = st.sampled_from((*WORDS.split(), *SPACED, "\x00", "def f(a):", "\n    "))
 WRITTEN = st.lists(PIECES, max_size=40).map("".join).map(str.encode)
 EDITED = st.tuples(st.integers(0, 400), st.integers(0, 20), st.binary(max_size=4))
 
