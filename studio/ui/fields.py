@@ -8,9 +8,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
+import msgspec
+from msgspec.structs import replace
+
 from studio.engine.records import Expected, ExpectedCall, JsonObject, Query, ToolSpec
 
 T = TypeVar("T")
+_OWN_BOXES = frozenset({"calls", "contains", "number", "unit", "answers", "pattern"})
 
 
 class FieldError(Exception):
@@ -44,7 +48,10 @@ def query_fields(query: Query) -> dict[str, str]:
         "contains": "" if expected.contains is None else _list_text(expected.contains, "\n"),
         "number": "" if expected.number is None else _number_text(expected.number),
         "unit": expected.unit or "",
+        "answers": "" if expected.answers is None else _list_text(expected.answers, "\n"),
+        "pattern": expected.pattern or "",
         "calls": "" if expected.calls is None else _calls_text(expected.calls),
+        "other": _other_text(expected),
         "tags": _list_text(query.tags, ", ") if query.tags else "",
     }
 
@@ -63,13 +70,17 @@ def read_query(
     text = _try(wrong, "text", _required, fields["text"])
     number = _try(wrong, "number", _number, fields["number"]) if fields["number"].strip() else None
     calls = _try(wrong, "calls", _calls, fields["calls"]) if fields["calls"].strip() else None
-    if wrong or id_ is None or text is None:
+    other = _try(wrong, "other", _other, fields["other"])
+    if wrong or id_ is None or text is None or other is None:
         return None, wrong
-    expected = Expected(
+    expected = replace(
+        other,
         calls=calls,
-        contains=_items(fields["contains"], "\n") if fields["contains"].strip() else None,
+        contains=_stated_items(fields["contains"]),
         number=number,
         unit=fields["unit"] or None,
+        answers=_stated_items(fields["answers"]),
+        pattern=fields["pattern"] or None,
     )
     return Query(id_, text, expected, _items(fields["tags"], ",")), {}
 
@@ -137,6 +148,28 @@ def _call(call: object) -> ExpectedCall:
     if unknown := sorted(call.keys() - {"name", "arguments"}):
         raise FieldError(f"A call has a name and arguments, nothing called {unknown[0]!r}.")
     return ExpectedCall(call["name"], arguments)
+
+
+def _other_text(expected: Expected) -> str:
+    stated = msgspec.to_builtins(expected)
+    other = {name: value for name, value in stated.items() if name not in _OWN_BOXES}
+    return json.dumps(other, indent=1, ensure_ascii=False) if other else ""
+
+
+def _other(text: str) -> Expected:
+    """What a query may expect besides what has a box of its own."""
+    stated = _json(text) if text.strip() else {}
+    names = [name for name in Expected.__struct_fields__ if name not in _OWN_BOXES]
+    if not isinstance(stated, dict) or not stated.keys() <= set(names):
+        raise FieldError(f"Write a JSON object; it may hold {', '.join(names)}.")
+    try:
+        return msgspec.convert(stated, Expected)
+    except msgspec.ValidationError as error:
+        raise FieldError(f"{error}.") from None
+
+
+def _stated_items(text: str) -> tuple[str, ...] | None:
+    return _items(text, "\n") if text.strip() else None
 
 
 def _json(text: str) -> Any:

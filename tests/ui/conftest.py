@@ -39,7 +39,7 @@ def make_studio(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Ma
             studio.window.show()
         studio.session.closed.disconnect(qapp.quit)
         if opens is not None and waits:
-            qtbot.waitUntil(lambda: bool(studio.session.queries), timeout=10_000)
+            qtbot.waitUntil(lambda: bool(studio.session.queries), timeout=30_000)
         return studio
 
     yield make
@@ -52,7 +52,7 @@ def close(studio: Studio, qtbot: QtBot) -> None:
     if not isValid(studio):
         return
     if studio.session.state.engine != "closing":
-        with qtbot.waitSignal(studio.session.closed, timeout=15_000):
+        with qtbot.waitSignal(studio.session.closed, timeout=30_000):
             studio.leave()
     studio.window.close()
     studio.window.deleteLater()

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from studio.engine.records import Expected, ExpectedCall, Query, ToolSpec
+from studio.engine.records import Expected, ExpectedCall, Instruction, Query, ToolSpec
 from studio.ui.fields import query_fields, read_query, read_tool, tool_fields
 
 words = st.text(st.characters(codec="utf-8"), min_size=1).filter(str.strip)
@@ -25,6 +25,12 @@ queries = st.builds(
         contains=st.none() | st.lists(st.text(), max_size=4).map(tuple),
         number=st.none() | st.floats(allow_nan=False, allow_infinity=False),
         unit=st.none() | st.text(min_size=1),
+        answers=st.none() | st.lists(st.text(), max_size=3).map(tuple),
+        pattern=st.none() | st.text(min_size=1),
+        outputs=st.none() | st.lists(st.text(), max_size=3).map(tuple),
+        instructions=st.none()
+        | st.lists(st.builds(Instruction, words, st.just({"n": 1})), max_size=2).map(tuple),
+        documents=st.none() | st.dictionaries(st.text(), st.floats(0, 1), max_size=3),
     ),
     tags=st.lists(st.text(), max_size=4).map(tuple),
 )
@@ -64,6 +70,8 @@ def test_nothing_stated_and_nothing_wanted_are_two_things():
         ("number", "1,234", "plain number"),
         ("number", "nan", "plain number"),
         ("number", "1_0", "plain number"),
+        ("other", '{"calls": []}', "outputs, instructions, documents"),
+        ("other", '{"outputs": [1]}', "str"),
         ("calls", "[", "Line 1, column 2"),
         ("calls", '{"name": "x"}', "list of calls"),
         ("calls", '[{"nome": "x"}]', '"name"'),
@@ -102,3 +110,10 @@ def test_what_is_wrong_with_a_tool_is_said_at_its_field(field: str, text: str, s
     assert tool is None
     assert list(wrong) == [field]
     assert says in wrong[field]
+
+
+def test_every_field_that_a_query_may_expect_is_somewhere_in_the_form():
+    fields = query_fields(Query("a", "b"))
+    refusal = read_query({**fields, "other": "[]"}, nothing_taken)[1]["other"]
+    for name in Expected.__struct_fields__:
+        assert name in fields or name in refusal

@@ -72,7 +72,7 @@ def test_a_prompt_is_marked_while_it_differs_from_its_file_and_saved_by_the_engi
     shown.editor.selectAll()
     qtbot.keyClicks(shown.editor, "Be brief\u00a0!")
     studio.actions["item.save"].trigger()
-    qtbot.waitUntil(lambda: saved(studio)["refined"] == "Be brief\u00a0!")
+    qtbot.waitUntil(lambda: saved(studio)["refined"] == "Be brief\u00a0!", timeout=30_000)
     assert names(shown) == ["first", "refined"]
 
 
@@ -136,12 +136,12 @@ def test_a_prompt_is_renamed_and_deleted(
     assert not dialog.go_on.isEnabled()
     dialog.name.setText("oldest")
     dialog.go_on.click()
-    qtbot.waitUntil(lambda: "first" not in saved(studio))
+    qtbot.waitUntil(lambda: "first" not in saved(studio), timeout=30_000)
     assert saved(studio)["oldest"] == text
     assert shown.current_name() == "oldest"
     shown.delete_item()
     studio.window.findChild(Question).go_on.click()
-    qtbot.waitUntil(lambda: set(saved(studio)) == {"refined"})
+    qtbot.waitUntil(lambda: set(saved(studio)) == {"refined"}, timeout=30_000)
     assert names(shown) == ["refined"]
 
 
@@ -152,7 +152,7 @@ def test_a_refused_deletion_is_told_and_changes_nothing(
     shown = prompts(studio)
     shown.delete_item()
     studio.window.findChild(Question).go_on.click()
-    qtbot.waitUntil(lambda: bool(studio.window.notices.texts))
+    qtbot.waitUntil(lambda: bool(studio.window.notices.texts), timeout=30_000)
     assert studio.window.notices.texts == ("The default prompt cannot be deleted.",)
     assert names(shown) == ["first", "refined"]
 
@@ -204,7 +204,7 @@ def test_a_query_is_added_changed_and_deleted(
     assert form.values()["id"] == "tin"
     form.box("id").setText("tin-2")
     studio.actions["item.save"].trigger()
-    qtbot.waitUntil(lambda: studio.session.queries[3].id == "tin-2")
+    qtbot.waitUntil(lambda: studio.session.queries[3].id == "tin-2", timeout=30_000)
     assert len(studio.session.queries) == 4
     studio.actions["item.delete"].trigger()
     studio.window.findChild(Question).go_on.click()
@@ -220,7 +220,7 @@ def test_a_hundred_thousand_queries_are_listed_and_filtered(
     assert shown.model.rowCount() == 100_000
     studio.actions["item.filter"].trigger()
     qtbot.keyClicks(shown.filter, "q99999")
-    qtbot.waitUntil(lambda: shown.model.rowCount() == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: shown.model.rowCount() == 1, timeout=30_000)
     shown.table.selectRow(0)
     assert shown.form.values()["id"] == "q99999"
 
@@ -241,11 +241,11 @@ def test_runs_are_listed_with_their_counts_and_opened_by_the_same_door(
     studio = make_studio("--queries", "5", opens=project_folder)
     for number in (1, 2):
         studio.actions["run.start"].trigger()
-        qtbot.waitUntil(lambda number=number: _ended(studio, number), timeout=10_000)
+        qtbot.waitUntil(lambda number=number: _ended(studio, number), timeout=30_000)
     shown = page(studio, "runs")
     assert isinstance(shown, RunsPage)
     assert [shown.model.index(row, 0).data() for row in range(2)] == ["2", "1"]
-    qtbot.waitUntil(lambda: "(5 of 5)" in str(shown.model.index(1, 7).data()))
+    qtbot.waitUntil(lambda: "(5 of 5)" in str(shown.model.index(1, 7).data()), timeout=30_000)
     figures = str(shown.model.index(1, 7).data())
     assert "0.90 (5 of 5)" in figures
     assert "– (0 of 5)" in figures
@@ -295,7 +295,7 @@ def test_splitters_page_and_picks_are_remembered(
     splitter.setSizes([300, splitter.width() - 310])
     close(studio, qtbot)
     again = make_studio()
-    qtbot.waitUntil(lambda: bool(again.session.queries), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(again.session.queries), timeout=30_000)
     assert again.session.state.page == "prompts"
     assert again.session.state.picks.prompt == "first"
     assert again.session.state.picks.trials == 3

@@ -91,7 +91,7 @@ def test_a_run_fills_the_window_and_ends(
     rows: dict[int, object] = {}
     studio.session.trials_changed.connect(lambda batch: rows.update((r.id, r) for r in batch))
     studio.actions["run.start"].trigger()
-    qtbot.waitUntil(lambda: ended(studio) and len(rows) == 7, timeout=10_000)
+    qtbot.waitUntil(lambda: ended(studio) and len(rows) == 7, timeout=30_000)
     assert studio.session.state.run.ending == "finished"
     assert studio.session.state.tally.done == 7
     assert all(row.outcome == "finished" for row in rows.values())
@@ -104,15 +104,15 @@ def test_stop_ends_a_run_once_and_what_is_done_stays(
     studio = make_studio("--pause", "0.3", opens=project_folder)
     studio.actions["run.start"].trigger()
     qtbot.waitUntil(lambda: (studio.session.state.tally is not None
-                             and studio.session.state.tally.done >= 1), timeout=10_000)  # fmt: skip
+                             and studio.session.state.tally.done >= 1), timeout=30_000)  # fmt: skip
     studio.actions["run.stop"].trigger()
     assert studio.session.state.is_stopping
     assert not studio.actions["run.stop"].isEnabled()
-    qtbot.waitUntil(lambda: ended(studio), timeout=10_000)
+    qtbot.waitUntil(lambda: ended(studio), timeout=30_000)
     assert studio.session.state.run.ending == "stopped"
     assert 1 <= studio.session.state.run.tally.done < 20
     studio.actions["run.continue"].trigger()
-    qtbot.waitUntil(lambda: studio.session.state.run.ending == "finished", timeout=15_000)
+    qtbot.waitUntil(lambda: studio.session.state.run.ending == "finished", timeout=30_000)
     assert studio.session.state.run.id == 1
     assert studio.session.state.run.tally.done == 20
 
@@ -124,7 +124,7 @@ def test_an_engine_that_dies_in_a_run_is_told_in_one_line_and_continue_finishes_
     rows: dict[int, object] = {}
     studio.session.trials_changed.connect(lambda batch: rows.update((r.id, r) for r in batch))
     studio.actions["run.start"].trigger()
-    qtbot.waitUntil(lambda: bool(studio.window.notices.texts), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(studio.window.notices.texts), timeout=30_000)
     [told] = studio.window.notices.texts
     assert told == "The engine process ended during run 1; what it did is stored (signal 9)."
     assert not studio.actions["run.start"].isEnabled()
@@ -132,7 +132,7 @@ def test_an_engine_that_dies_in_a_run_is_told_in_one_line_and_continue_finishes_
     [act] = [b for b in studio.window.findChildren(QPushButton) if b.text() == "Continue"
              and isinstance(b.parent(), Notice)]  # fmt: skip
     act.click()
-    qtbot.waitUntil(lambda: ended(studio), timeout=15_000)
+    qtbot.waitUntil(lambda: ended(studio), timeout=30_000)
     assert studio.session.state.run.ending == "finished"
     assert studio.session.state.run.tally.done == 6
     assert studio.window.notices.texts == ()
@@ -143,10 +143,10 @@ def test_an_engine_that_dies_while_nothing_runs_can_be_started_again(
 ):
     studio = make_studio(opens=project_folder)
     os.kill(studio.session._link.pid, signal.SIGKILL)
-    qtbot.waitUntil(lambda: bool(studio.window.notices.texts), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(studio.window.notices.texts), timeout=30_000)
     assert studio.window.notices.texts == ("The engine process ended (signal 9).",)
     studio.session.continue_work()
-    qtbot.waitUntil(lambda: studio.session.state.can_run, timeout=10_000)
+    qtbot.waitUntil(lambda: studio.session.state.can_run, timeout=30_000)
 
 
 def test_a_run_cut_off_with_the_whole_studio_is_shown_again_and_can_be_continued(
@@ -154,13 +154,13 @@ def test_a_run_cut_off_with_the_whole_studio_is_shown_again_and_can_be_continued
 ):
     studio = make_studio("--queries", "6", "--die-after", "2", opens=project_folder)
     studio.actions["run.start"].trigger()
-    qtbot.waitUntil(lambda: bool(studio.window.notices.texts), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(studio.window.notices.texts), timeout=30_000)
     close(studio, qtbot)
     again = make_studio("--queries", "6", opens=project_folder)
-    qtbot.waitUntil(lambda: again.session.state.run is not None)
+    qtbot.waitUntil(lambda: again.session.state.run is not None, timeout=30_000)
     assert again.session.state.run.ending is None
     again.actions["run.continue"].trigger()
-    qtbot.waitUntil(lambda: ended(again), timeout=10_000)
+    qtbot.waitUntil(lambda: ended(again), timeout=30_000)
     assert again.session.state.run.tally.done == 6
 
 
@@ -169,24 +169,26 @@ def test_code_of_a_project_runs_only_after_the_user_said_so(
 ):
     studio = make_studio("--untrusted", "--queries", "2", opens=project_folder)
     studio.actions["run.start"].trigger()
-    qtbot.waitUntil(lambda: studio.window.findChild(TrustDialog) is not None)
+    qtbot.waitUntil(lambda: studio.window.findChild(TrustDialog) is not None, timeout=30_000)
     dialog = studio.window.findChild(TrustDialog)
     assert "tools.py" in dialog.files.toPlainText()
     assert studio.session.state.run is None
     dialog.reject()
     assert studio.actions["run.start"].isEnabled()
     studio.actions["run.start"].trigger()
-    qtbot.waitUntil(lambda: studio.window.findChild(TrustDialog) not in (None, dialog))
+    qtbot.waitUntil(
+        lambda: studio.window.findChild(TrustDialog) not in (None, dialog), timeout=30_000
+    )
     [go_on] = [b for b in studio.window.findChildren(QPushButton) if b.text() == "Trust and Run"]
     go_on.click()
-    qtbot.waitUntil(lambda: ended(studio), timeout=10_000)
+    qtbot.waitUntil(lambda: ended(studio), timeout=30_000)
 
 
 def test_every_mistake_of_a_refused_project_is_listed_with_its_place(
     make_studio: MakeStudio, project_folder: Path, qtbot: QtBot
 ):
     studio = make_studio("--refuse", opens=project_folder, waits=False)
-    qtbot.waitUntil(lambda: isinstance(studio.window.current, ProblemsPage), timeout=10_000)
+    qtbot.waitUntil(lambda: isinstance(studio.window.current, ProblemsPage), timeout=30_000)
     shown = studio.window.current
     assert isinstance(shown, ProblemsPage)
     texts = [shown.list.item(row).text() for row in range(shown.list.count())]
@@ -202,14 +204,14 @@ def test_closing_during_a_run_asks_once_and_stops_it(
 ):
     studio = make_studio("--pause", "0.2", opens=project_folder)
     studio.actions["run.start"].trigger()
-    qtbot.waitUntil(lambda: studio.session.state.live is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: studio.session.state.live is not None, timeout=30_000)
     studio.window.close()
     assert studio.window.isVisible()
     question = studio.window.findChild(Question)
     question.reject()
     assert studio.session.state.live is not None
     studio.window.close()
-    with qtbot.waitSignal(studio.session.closed, timeout=15_000):
+    with qtbot.waitSignal(studio.session.closed, timeout=30_000):
         studio.window.findChildren(Question)[-1].go_on.click()
     assert not studio.window.isVisible()
 
@@ -331,7 +333,9 @@ def test_windows_opened_and_closed_leave_none_behind(
 ):
     for _ in range(5):
         close(make_studio(), qtbot)
-    qtbot.waitUntil(lambda: not [w for w in qapp.topLevelWidgets() if w.isVisible()])
+    qtbot.waitUntil(
+        lambda: not [w for w in qapp.topLevelWidgets() if w.isVisible()], timeout=30_000
+    )
 
 
 def test_a_theme_that_was_chosen_is_kept_as_a_setting(make_studio: MakeStudio, qtbot: QtBot):

@@ -27,13 +27,13 @@ class ModelsPage(Page):
         self._used: frozenset[str] = frozenset()
         self.model = RecordTable(
             (
-                Column("Model", _name),
+                Column("Model", _name, width=26),
                 Column("In the project", self._use, tone=_good, width=14),
                 Column("Parameters", _parameters, is_number=True, width=12),
                 Column("Quantization", _quantization, width=12),
                 Column("Size", _size, key=_bytes, is_number=True, width=10),
                 Column("Window", _window, key=_tokens, is_number=True, width=10),
-                Column("Can", _abilities, width=32),
+                Column("Can", _abilities),
             ),
             _name,
             self,

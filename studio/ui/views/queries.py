@@ -21,9 +21,6 @@ from studio.ui.widgets.panel import Panel, button, foot, rule
 from studio.ui.widgets.table import Table
 
 _NEW = ""
-_BLANK = {
-    "id": "", "text": "", "contains": "", "number": "", "unit": "", "calls": "", "tags": "",
-}  # fmt: skip
 _FIELDS = (
     Field("text", "Query", "What the agent is asked", lines=4),
     Field("id", "Id", "A short name that no other query has"),
@@ -34,8 +31,15 @@ _FIELDS = (
         "calls", "A good run calls the tools", "A JSON list; [] says that none is wanted",
         lines=9, is_code=True,
     ),
+    Field("answers", "Right answers", "One per line, any of them is right", lines=2),
+    Field("pattern", "A good answer matches the pattern", "A regular expression"),
     Field("tags", "Tags", "Separated by commas"),
+    Field(
+        "other", "Other expectations", "A JSON object: outputs, instructions, documents",
+        lines=5, is_code=True,
+    ),
 )  # fmt: skip
+_BLANK = {field.name: "" for field in _FIELDS}
 
 
 class QueriesPage(Page):
