@@ -149,7 +149,7 @@ class Workbench:
 
     async def open(self, folder: Path) -> None:
         """Read the project and tell what it holds.  Raises ProjectError."""
-        loaded = await asyncio.to_thread(project.load, folder)
+        loaded = await asyncio.to_thread(project.load, folder, self._loaded)
         if folder != self._folder:
             await self._end_run()
             await self._close_store()
@@ -179,7 +179,9 @@ class Workbench:
             # It is the change that cannot be, not the project.
             raise StudioError("This was not saved.", error.remedy) from error
         if not self._is_closing:
-            await self._tell_project(folder, await asyncio.to_thread(project.load, folder))
+            await self._tell_project(
+                folder, await asyncio.to_thread(project.load, folder, self._loaded)
+            )
 
     def _opened(self) -> Path:
         if self._folder is None:
@@ -223,7 +225,7 @@ class Workbench:
         folder = self._opened()
         if self._launch is not None:
             raise RunError("A run is under way.", "Stop it first, or wait for its end.")
-        loaded = await asyncio.to_thread(project.load, folder)
+        loaded = await asyncio.to_thread(project.load, folder, self._loaded)
         if loaded != self._loaded:
             # What runs is what the files hold now: that is shown too.
             await self._tell_project(folder, loaded)

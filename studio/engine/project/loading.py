@@ -4,7 +4,10 @@ import gc
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
+
+import msgspec
 
 from studio.engine.errors import Problem, ProjectError
 from studio.engine.plain import encodable, plain_text
@@ -19,18 +22,23 @@ from studio.engine.records import Project, Prompt, Query, Record, ToolSet
 
 
 class Loaded(Record, frozen=True):
-    """A project that was found good, and its queries in the order of the file."""
+    """A project that was found good, and its queries in the order of the file.
+
+    `list_digest` stands for all that the queries were made from: the list and the tools.
+    """
 
     project: Project
     queries: tuple[Query, ...]
+    list_digest: str = ""
 
 
-def load(folder: Path) -> Loaded:
+def load(folder: Path, before: Loaded | None = None) -> Loaded:
     """Read the project folder; none of its code is run.
 
-    Raises ProjectError with every mistake of every file.
+    `before` is what was loaded last, of any folder: a long query list that is still the same is not
+    taken apart again.  Raises ProjectError with every mistake of every file.
     """
-    loaded, problems = _read(folder)
+    loaded, problems = _read(folder, before)
     if problems or loaded is None:
         raise ProjectError(folder, problems)
     return loaded
@@ -41,7 +49,7 @@ def check(folder: Path) -> tuple[Problem, ...]:
     return tuple(_read(folder)[1])
 
 
-def _read(folder: Path) -> tuple[Loaded | None, list[Problem]]:
+def _read(folder: Path, before: Loaded | None = None) -> tuple[Loaded | None, list[Problem]]:
     unfit = _why_no_project(folder)
     if unfit is not None:
         return None, [unfit]
@@ -54,16 +62,18 @@ def _read(folder: Path) -> tuple[Loaded | None, list[Problem]]:
     sets, tools = tools_files.read_adjustments(folder, code, tool_mistakes)
     # With tools.py unread, every mention of a tool would look like a mistake of its own.
     known = None if code_mistakes.count or file.graph else tools
-    queries, list_mistakes = read_queries(folder, known)
+    queries, list_mistakes, digest = _queries(folder, known, before)
     _check_choice(file, "prompt", file.prompt, [prompt.name for prompt in prompts], top)
     _check_choice(file, "tools", file.tool_set, [tool_set.name for tool_set in sets], top)
     problems = _all(top, *in_prompts, code_mistakes, tool_mistakes, list_mistakes)
     if problems:
         return None, problems
-    return Loaded(_project(folder, file, prompts, sets), queries), []
+    return Loaded(_project(folder, file, prompts, sets), queries, digest), []
 
 
-def read_queries(folder: Path, tools: Tools | None) -> tuple[tuple[Query, ...], Mistakes]:
+def _queries(
+    folder: Path, tools: Tools | None, before: Loaded | None
+) -> tuple[tuple[Query, ...], Mistakes, str]:
     """The query list; `tools` are those that expected calls may name, None for any."""
     names = query_lists.find_list(folder)
     mistakes = Mistakes(names[0] if names else query_lists.FILES[0])
@@ -73,17 +83,22 @@ def read_queries(folder: Path, tools: Tools | None) -> tuple[tuple[Query, ...], 
     if not names:
         remedy = "Write the queries into queries.yaml, queries.jsonl or queries.csv."
         mistakes.add(0, "There is no query list.", remedy)
+    text = query_lists.read_text(folder, names[0], mistakes) if names else None
+    if text is None:
+        return (), mistakes, ""
+    digest = _digest(names[0], text, tools)
+    if before is not None and before.list_digest == digest:
+        return before.queries, mistakes, digest
     items = QueryItems(mistakes, tools)
     with _without_collection():
-        _add_items(folder, names, items, mistakes)
-        return items.finished(), mistakes
-
-
-def _add_items(folder: Path, names: Sequence[str], items: QueryItems, mistakes: Mistakes) -> None:
-    text = query_lists.read_text(folder, names[0], mistakes) if names else None
-    if text is not None:
         for line, item in query_lists.read_items(names[0], text, mistakes).located():
             items.add(item, line)
+        return items.finished(), mistakes, digest
+
+
+def _digest(name: str, text: str, tools: Tools | None) -> str:
+    parts = (name.encode(), msgspec.json.encode(tools), text.encode())
+    return sha256(b"\0".join(parts)).hexdigest()
 
 
 @contextmanager
