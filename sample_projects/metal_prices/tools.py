@@ -18,7 +18,7 @@ def get_metal_price(metal_name: str) -> float:
     """Get the price of a metal in USD per gram.
 
     Args:
-        metal_name: The name of the metal, such as gold.
+        metal_name: The metal that the question names.
     """
     price = DOLLARS_PER_GRAM.get(metal_name.strip().lower())
     if price is None:
@@ -30,8 +30,8 @@ def get_currency_exchange(base: str, target: str) -> float:
     """Get the exchange rate from one currency to another.
 
     Args:
-        base: The currency to change from, such as USD.
-        target: The currency to change to, such as EUR.
+        base: The currency of the price, always USD.
+        target: The currency that the question names.
     """
     rate = RATES.get((base.strip().upper(), target.strip().upper()))
     if rate is None:

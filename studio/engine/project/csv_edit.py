@@ -5,7 +5,14 @@ import io
 import json
 from typing import Any
 
-from studio.engine.project.csv_list import COLUMNS, LISTS, column_names, csv_rows, delimiter_of
+from studio.engine.project.csv_list import (
+    COLUMNS,
+    LISTS,
+    TEXTS,
+    column_names,
+    csv_rows,
+    delimiter_of,
+)
 from studio.engine.project.located import Seq
 from studio.engine.project.yaml_edit import newline_of, split
 
@@ -96,11 +103,14 @@ def _flat(item: Item) -> Item:
 def _cell(name: str, value: Any) -> str:
     if value is None:
         return ""
-    if name == "calls":
-        return json.dumps(value, ensure_ascii=False)
-    if name not in LISTS:
+    if name in TEXTS or name == "number":
         return str(value)
-    texts = [str(text) for text in value]
-    if any(";" in text or text != text.strip() or text.startswith("[") for text in texts):
-        return json.dumps(texts, ensure_ascii=False)
-    return "; ".join(texts)
+    texts = [str(text) for text in value] if name in LISTS else []
+    if texts and not any(map(_is_misread, texts)):
+        return "; ".join(texts)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _is_misread(text: str) -> bool:
+    """Whether a text would not come back from a cell that holds several, or begins one."""
+    return ";" in text or text != text.strip() or text.startswith("[")

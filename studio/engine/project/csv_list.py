@@ -1,8 +1,8 @@
 """A query list as CSV: comma, semicolon or tab; the first row names the columns.
 
-`calls` is JSON, such as `[{"get_metal_price": {"metal_name": "gold"}}]`; several texts of
-`contains` or `tags` are parted by a semicolon, or written as a JSON list.  An empty cell states
-nothing.
+Several texts of `contains`, `answers`, `outputs` or `tags` are parted by a semicolon, or written as
+a JSON list.  `calls`, and what else is no text and no number, is JSON, such as
+`[{"get_metal_price": {"metal_name": "gold"}}]`.  An empty cell states nothing.
 """
 
 import csv
@@ -10,13 +10,15 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
+from studio.engine.project.expected_part import EXPECTED
 from studio.engine.project.fields import did_you_mean
 from studio.engine.project.json_reader import WRONG, read_json
 from studio.engine.project.located import Map, Mistakes, Seq
 from studio.engine.project.scalars import resolve, shown
 
-COLUMNS = ("id", "query", "calls", "contains", "number", "unit", "tags")
-LISTS = ("contains", "tags")
+COLUMNS = ("id", "query", *EXPECTED, "tags")
+LISTS = ("contains", "answers", "outputs", "tags")
+TEXTS = ("id", "query", "unit", "pattern")
 
 
 def read_csv(text: str, mistakes: Mistakes) -> Seq:
@@ -105,12 +107,14 @@ def _row(cells: dict[str, str], line: int, mistakes: Mistakes) -> Map:
 def _cell(name: str, cell: str, line: int, mistakes: Mistakes) -> Any:
     if not cell and name != "query":
         return None
-    if name == "calls" or (name in LISTS and cell.startswith("[")):
-        value = read_json(cell, line, mistakes)
-        return None if value is WRONG else value
-    if name in LISTS:
+    if name in TEXTS:
+        return cell
+    if name == "number":
+        return resolve(cell)
+    if name in LISTS and not cell.startswith("["):
         found = Seq(line)
         found.extend(part.strip() for part in cell.split(";") if part.strip())
         found.lines = [line] * len(found)
         return found
-    return resolve(cell) if name == "number" else cell
+    value = read_json(cell, line, mistakes)
+    return None if value is WRONG else value

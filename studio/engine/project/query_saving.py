@@ -1,6 +1,7 @@
 """Writes one query back to the list of a project, as `saving` says."""
 
 import itertools
+import json
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from studio.engine.project import list_edit, query_lists, tools_files
 from studio.engine.project.located import Mistakes, Seq
 from studio.engine.project.project_file import FILE, read_project_file
 from studio.engine.project.query_item import QueryItems, made_id
-from studio.engine.project.query_write import edited_item, new_item
+from studio.engine.project.query_write import edited_item, new_item, written_expected
 from studio.engine.project.scalars import shown
 from studio.engine.project.tools_files import Tools
 from studio.engine.project.writing import cannot, refuse, refused, text_of, write
@@ -77,8 +78,9 @@ class _List:
     def check(self, query: Query) -> None:
         """Refuse a query that no file can hold."""
         try:
+            json.dumps(msgspec.to_builtins(query), allow_nan=False, ensure_ascii=False).encode()
             _ENCODER.encode(query)
-        except (UnicodeEncodeError, OverflowError, TypeError) as error:
+        except (ValueError, OverflowError, TypeError, RecursionError) as error:
             problem = f"The query holds what no file can: {error}."
             raise refused(self._folder, self.name, problem, "Delete it from the text.") from error
 
@@ -101,12 +103,9 @@ class _List:
 
 def _content(query: Query) -> bytes:
     # As JSON, because `==` takes 1, 1.0 and True for one value.  A made id may change its number
-    # with its place; to state no texts is to state nothing.
-    expected = query.expected
-    is_made = query.id.startswith(made_id(query.text))
-    parts = ("" if is_made else query.id, query.text, query.tags, expected.calls)
-    stated = (expected.contains or None, expected.number, expected.unit, expected.more)
-    return _ENCODER.encode((*parts, *stated))
+    # with its place.
+    id = "" if query.id.startswith(made_id(query.text)) else query.id
+    return _ENCODER.encode((id, query.text, query.tags, written_expected(query.expected)))
 
 
 def _free(id: str, taken: Collection[str]) -> str:

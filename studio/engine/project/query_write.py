@@ -5,9 +5,10 @@ from typing import Any
 
 import msgspec
 
+from studio.engine.project.expected_part import EXPECTED
 from studio.engine.project.located import unlocated
-from studio.engine.project.query_item import EXPECTED, KEYS, made_id
-from studio.engine.records import Expected, ExpectedCall, Query
+from studio.engine.project.query_item import KEYS, made_id
+from studio.engine.records import Expected, Query
 
 Item = dict[str, Any]
 _ENCODER = msgspec.json.Encoder()
@@ -34,17 +35,32 @@ def edited_item(written: Mapping[str, Any] | str, before: Query, after: Query) -
 
 def _expected(before: Expected, after: Expected) -> Item:
     changes: Item = {}
-    # `==` takes 1, 1.0 and True for one value; as arguments they are three.
-    if _ENCODER.encode(before.calls) != _ENCODER.encode(after.calls):
-        changes["calls"] = None if after.calls is None else list(map(_call, after.calls))
-    _note(changes, "contains", before.contains or None, after.contains or None)
-    _note(changes, "number", before.number, after.number)
-    _note(changes, "unit", before.unit, after.unit)
-    for name in {**before.more, **after.more}:
-        old, new = before.more.get(name), after.more.get(name)
-        if _ENCODER.encode(old) != _ENCODER.encode(new):
-            changes[name] = unlocated(new)
+    old, new = written_expected(before), written_expected(after)
+    for key in {**old, **new}:
+        # As JSON, because `==` takes 1, 1.0 and True for one value; as arguments they are three.
+        if _ENCODER.encode(old.get(key)) != _ENCODER.encode(new.get(key)):
+            changes[key] = new.get(key)
     return changes
+
+
+def written_expected(expected: Expected) -> Item:
+    """All that is stated, in the shortest way to write it."""
+    item: Item = {**unlocated(dict(expected.more))}
+    if expected.calls is not None:
+        item["calls"] = [{call.name: unlocated(dict(call.arguments))} for call in expected.calls]
+    if expected.instructions:
+        item["instructions"] = [
+            {rule.id: unlocated(dict(rule.arguments))} for rule in expected.instructions
+        ]
+    if expected.documents:
+        item["documents"] = {id: _short(gain) for id, gain in expected.documents.items()}
+    for key in ("contains", "answers", "outputs"):
+        if texts := getattr(expected, key):
+            item[key] = list(texts)
+    for key in ("number", "unit", "pattern"):
+        if (value := getattr(expected, key)) is not None:
+            item[key] = _short(value)
+    return item
 
 
 def _note(changes: Item, key: str, before: Any, after: Any) -> None:
@@ -56,10 +72,6 @@ def _short(value: Any) -> Any:
     """A whole float as the integer that people write (which -0.0 has none of)."""
     is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
     return int(value) if is_whole and str(value) != "-0.0" else value
-
-
-def _call(call: ExpectedCall) -> Item:
-    return {call.name: unlocated(dict(call.arguments))}
 
 
 def _merged(old: Item, changes: Item, order: tuple[str, ...]) -> Item:

@@ -11,6 +11,7 @@ from studio.engine.project import check, load, variant
 from studio.engine.records import (
     Expected,
     ExpectedCall,
+    Instruction,
     MetricSpec,
     ModelSpec,
     Prompt,
@@ -167,6 +168,47 @@ def test_every_format_of_the_query_list_says_the_same(
     make_project: MakeProject, name: str, text: str
 ):
     assert load(make_project({"queries.yaml": None, name: text})).queries == EXPECTED
+
+
+MORE = Expected(
+    answers=("70.52", "70.5"),
+    pattern=r"70[.,]52",
+    outputs=("70.52",),
+    instructions=(
+        Instruction("punctuation:no_comma"),
+        Instruction("length_constraints:number_words", {"num_words": 20}),
+    ),
+    documents={"prices": 2.0, "rates": 1.0},
+)
+MORE_YAML = """\
+- query: a
+  expected:
+    answers: ['70.52', '70.5']
+    pattern: 70[.,]52
+    outputs: ['70.52']
+    instructions: [punctuation:no_comma, length_constraints:number_words: {num_words: 20}]
+    documents: {prices: 2, rates: 1}
+"""
+MORE_CSV = (
+    "query,answers,pattern,outputs,instructions,documents\n"
+    'a,70.52; 70.5,"70[.,]52",70.52,'
+    '"[""punctuation:no_comma"", {""length_constraints:number_words"": {""num_words"": 20}}]",'
+    '"{""prices"": 2, ""rates"": 1}"\n'
+)
+
+
+@pytest.mark.parametrize(("name", "text"), [("queries.yaml", MORE_YAML), ("queries.csv", MORE_CSV)])
+def test_answers_patterns_rules_and_documents_can_be_expected(
+    make_project: MakeProject, name: str, text: str
+):
+    [query] = load(make_project({"queries.yaml": None, name: text})).queries
+    assert query.expected == MORE
+
+
+def test_a_list_of_documents_gives_each_the_same_gain(make_project: MakeProject):
+    text = "- {query: a, expected: {documents: [x, y]}}"
+    [query] = load(make_project({"queries.yaml": text})).queries
+    assert query.expected.documents == {"x": 1.0, "y": 1.0}
 
 
 def test_a_csv_cell_may_hold_line_breaks_and_separators(make_project: MakeProject):
@@ -364,13 +406,16 @@ BAD_QUERIES = {
     "arguments as list": (
         "- query: x\n  expected:\n    calls: [get_metal_price: [gold]]",
         3,
-        "is no expected call",
+        "cannot stand below calls",
     ),
     "calls as mapping": ("- query: x\n  expected: {calls: {a: {}}}", 2, "must be a list"),
     "a price as text": ("- query: x\n  expected: {number: '3'}", 2, "must be a number"),
     "a flag as number": ("- query: x\n  expected: {number: true}", 2, "must be a number"),
     "a decimal comma": ("- query: x\n  expected: {number: '3,5'}", 2, "digits and a point"),
     "a float to contain": ("- query: x\n  expected: {contains: 3.50}", 2, "Write it in quotes"),
+    "a broken pattern": ("- query: x\n  expected: {pattern: '('}", 2, "no regular expression"),
+    "a gain as text": ("- query: x\n  expected: {documents: {a: b}}", 2, 'gain of "a" cannot'),
+    "a rule of nothing": ("- query: x\n  expected: {instructions: [3]}", 2, "Write `- kind:of"),
     "a unit of nothing": ("- query: x\n  expected: {unit: EUR}", 2, "there is no number"),
     "expected beside": ("- query: x\n  contains: y", 2, "Write it below expected:"),
     "a query below": ("- query: x\n  expected: {tags: [a]}", 2, "Write it beside expected:"),

@@ -24,7 +24,7 @@ from studio.engine.project import (
     save_query,
     save_tool,
 )
-from studio.engine.records import Expected, ExpectedCall, Query
+from studio.engine.records import Expected, ExpectedCall, Instruction, Query
 from tests.engine.project.project_folders import QUERIES, MakeProject, write_project
 
 
@@ -171,7 +171,7 @@ def test_a_row_of_csv_is_changed_and_the_others_stay(make_project: MakeProject):
         (Query("a", " "), "query is blank"),
         (Query("gold-eur", "x"), "is taken"),
         (Query("a", "x", Expected((ExpectedCall("get_gold"),))), 'There is no tool "get_gold"'),
-        (Query("a", "x", Expected(number=float("inf"))), "infinite, too large"),
+        (Query("a", "x", Expected(number=float("inf"))), "not JSON compliant"),
         (Query("a", "x", Expected(unit="EUR")), "there is no number"),
         (Query("a", "half \ud800"), "surrogates not allowed"),
         (Query("a", "x", Expected((ExpectedCall("get_metal_price", {"metal_name": 2**70}),))), ""),
@@ -214,6 +214,10 @@ STATED = st.builds(
     calls=st.none() | st.lists(CALL, max_size=2).map(tuple),
     contains=st.none() | st.lists(WORDS, min_size=1, max_size=2).map(tuple),
     number=st.none() | FLOATS,
+    answers=st.none() | st.just(("a;b", "c")),
+    pattern=st.none() | st.just("[a-z]+: x"),
+    instructions=st.none() | st.just((Instruction("a:b", {"c": 1}), Instruction("d"))),
+    documents=st.none() | st.just({"a": 1.0, "b": 0.5}),
 )
 ASKED = st.builds(Query, st.just(""), WORDS, STATED, st.lists(WORDS, max_size=2).map(tuple))
 LISTS = {
