@@ -29,9 +29,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_project_command(commands, "check", "list every mistake in a project's files", _check)
     _add_project_command(commands, "runs", "list the stored runs of a project", _runs)
-    models = commands.add_parser("models", help="list the models of a server")
-    models.add_argument("server", nargs="?", default="auto", help="auto, embedded or an address")
-    models.set_defaults(carry_out=_models)
+    _add_models(commands)
+    _add_probe(commands)
     return parser
 
 
@@ -73,6 +72,30 @@ def _add_run(commands: "Commands") -> None:
         "--trust", action="store_true", help="allow this project's own code (tools.py) to run"
     )
     parser.set_defaults(carry_out=_run)
+
+
+def _add_models(commands: "Commands") -> None:
+    parser = commands.add_parser("models", help="list the models of the known servers, or of one")
+    parser.add_argument(
+        "server", nargs="?", default="",
+        help="auto (this machine's own), embedded or an address",
+    )  # fmt: skip
+    parser.add_argument("--pull", metavar="NAME", default="", help="fetch a model first")
+    parser.add_argument("--delete", metavar="NAME", default="", help="delete a model first")
+    parser.add_argument("--unload", metavar="NAME", default="", help="free a model's memory first")
+    parser.add_argument("--yes", action="store_true", help="delete without being asked again")
+    parser.set_defaults(carry_out=_models)
+
+
+def _add_probe(commands: "Commands") -> None:
+    parser = commands.add_parser(
+        "probe", help="find out what a model can do: tools, JSON schemas, its window, speed"
+    )
+    parser.add_argument("model", help="the model, by name")
+    parser.add_argument(
+        "--server", default="auto", metavar="ADDRESS", help="auto, embedded or an address"
+    )
+    parser.set_defaults(carry_out=_probe)
 
 
 def _open(arguments: argparse.Namespace) -> int:
@@ -123,9 +146,16 @@ def _runs(arguments: argparse.Namespace) -> int:
 
 
 def _models(arguments: argparse.Namespace) -> int:
-    from studio.terminal import list_models
+    from studio.terminal_models import Orders, list_models
 
-    return list_models(arguments.server)
+    orders = Orders(arguments.pull, arguments.delete, arguments.unload, is_agreed=arguments.yes)
+    return list_models(arguments.server, orders)
+
+
+def _probe(arguments: argparse.Namespace) -> int:
+    from studio.terminal_models import probe_model
+
+    return probe_model(arguments.model, arguments.server)
 
 
 def main() -> None:

@@ -23,11 +23,13 @@ Theme = Literal["system", "light", "dark"]
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What a user may set.
 
-    `server` is asked for models where a project does not say (as in ModelSpec.server).
+    `server` is asked for models where a project does not say (as in ModelSpec.server); `servers`
+    are the addresses of model servers that stand on the Models page beside this machine's own.
     `weights` is a file of the embedded model's weights to use instead of a download; "" for none.
     """
 
     server: str = "auto"
+    servers: tuple[str, ...] = ()
     theme: Theme = "system"
     weights: str = ""
 
@@ -52,7 +54,7 @@ def load(path: Path | None = None) -> tuple[Settings, tuple[Problem, ...]]:
         for name, value in values.items()
         for problem, remedy in _mistakes(name, value)
     )
-    good = {name: value for name, value in values.items() if not _mistakes(name, value)}
+    good = {name: _frozen(value) for name, value in values.items() if not _mistakes(name, value)}
     return Settings(**good), problems
 
 
@@ -74,8 +76,8 @@ def save(settings: Settings, path: Path | None = None) -> None:
         document = tomlkit.document()
     before = {**_DEFAULTS, **document.unwrap()}
     for name, value in msgspec.structs.asdict(settings).items():
-        if value != before[name]:
-            document[name] = value
+        if value != _frozen(before[name]):
+            document[name] = list(value) if isinstance(value, tuple) else value
     files.write(path, tomlkit.dumps(document).encode("utf-8"))
 
 
@@ -93,15 +95,34 @@ def _text_of(path: Path) -> str:
         raise StudioError(f"{path.name} could not be saved.", remedy) from error
 
 
-def _is_server(value: str) -> bool:
-    return value in ("auto", "embedded") or value.startswith(("http://", "https://"))
+def _frozen(value: Any) -> Any:
+    """A list of the file as the tuple that a setting is."""
+    return tuple(value) if isinstance(value, list) else value
 
 
-_RULES: dict[str, tuple[Callable[[str], bool], str]] = {
-    "server": (_is_server, "auto, embedded, or an address such as http://127.0.0.1:11434"),
-    "theme": (lambda value: value in get_args(Theme), "system, light or dark"),
-    "weights": (lambda value: not value or os.path.isabs(value), "the full path of a file"),
-}
+def _is_address(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith(("http://", "https://"))
+
+
+def _is_server(value: Any) -> bool:
+    return value in ("auto", "embedded") or _is_address(value)
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, str) and (not value or os.path.isabs(value))
+
+
+_RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "server": (_is_server, 'auto, embedded, or an address, in quotes: server = "auto"'),
+    "servers": (
+        lambda value: isinstance(value, list) and all(map(_is_address, value)),
+        'a list of addresses: servers = ["http://127.0.0.1:11434"]',
+    ),
+    "theme": (
+        lambda value: value in get_args(Theme), 'system, light or dark, in quotes: theme = "dark"'
+    ),
+    "weights": (_is_path, 'the full path of a file, in quotes: weights = "/..."'),
+}  # fmt: skip
 
 
 def _mistakes(name: str, value: Any) -> list[tuple[str, str]]:
@@ -109,6 +130,4 @@ def _mistakes(name: str, value: Any) -> list[tuple[str, str]]:
     if name not in _RULES:
         return [(f"There is no setting {name}.", f"There is: {', '.join(_RULES)}.")]
     fits, said = _RULES[name]
-    if isinstance(value, str) and fits(value):
-        return []
-    return [(f"{name} cannot be {value!r:.60}.", f'Write {said}, in quotes: {name} = "..."')]
+    return [] if fits(value) else [(f"{name} cannot be {value!r:.60}.", f"Write {said}.")]

@@ -18,10 +18,9 @@ from rich.table import Table
 
 from studio.engine import metrics, project, trust
 from studio.engine.analysis.summary import Running, Summary
-from studio.engine.errors import NotTrusted, ProjectError, RunError, StudioError
+from studio.engine.errors import NotTrusted, ProjectError, RunError
 from studio.engine.messages import (
     ContinueRun,
-    ModelsFound,
     Notice,
     Preparing,
     ProjectRefused,
@@ -32,7 +31,6 @@ from studio.engine.messages import (
     Told,
     TrustNeeded,
 )
-from studio.engine.models.servers import Servers
 from studio.engine.records import Query, RunPlan
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
@@ -313,29 +311,3 @@ def list_runs(folder: Path) -> int:
             )
     console.print(table if table.row_count else "This project has no runs yet.")
     return 0
-
-
-def list_models(server: str) -> int:
-    """List the models of a server ("auto", "embedded" or an address)."""
-    console = Console()
-    found = asyncio.run(_found_models(server))
-    if found.facts is None:
-        raise StudioError(found.problem, found.remedy)
-    console.print(f"{escape(found.facts.address)}, version {escape(found.facts.version)}")
-    table = Table("Model", "Size", "Parameters", "Can", box=None, header_style="bold")
-    for model in found.models:
-        can = ", ".join(model.capabilities or ()) or "unknown"
-        size = f"{model.size / 1e6:,.0f} MB"
-        table.add_row(escape(model.name), size, escape(model.parameters), escape(can))
-    console.print(table)
-    return 0
-
-
-async def _found_models(server: str) -> ModelsFound:
-    told: list[Notice] = []
-    servers = Servers(told.append)
-    try:
-        await servers.find(server)
-    finally:
-        await servers.close()
-    return next(notice for notice in told if isinstance(notice, ModelsFound))

@@ -22,6 +22,7 @@ from studio.engine.messages import (
     RunStarted,
     StartRun,
 )
+from studio.engine.models.desk import InUse
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.servers import Servers
 from studio.engine.project import Loaded
@@ -80,6 +81,14 @@ class Launch:
             self._runner.stop()
         elif self._preparing is not None:
             self._preparing.cancel()
+
+    @property
+    def in_use(self) -> InUse:
+        """The server and the model that the run asks; both are "" while it is being prepared."""
+        entered = self._entered
+        if entered is None:
+            return InUse("", "")
+        return InUse(entered.server.address, entered.plan.variant.model.name)
 
     async def run(self, bench: Bench) -> None:
         """Carry the run out; whatever comes of it is told, RunEnded last and once."""

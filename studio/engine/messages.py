@@ -2,7 +2,8 @@
 
 Commands go down, notices come up, each message one frame on the pipe: four bytes of length (big
 endian), then MessagePack.  Traces and scores are not sent: the window reads them from the store,
-live and past runs alike; a notice only says that there is more to read.
+live and past runs alike; a notice only says that there is more to read.  What is said about model
+servers stands in `model_messages`.
 """
 
 import struct
@@ -11,74 +12,65 @@ from collections.abc import Iterator
 import msgspec
 
 from studio.engine.errors import Problem
+from studio.engine.model_messages import Message, ModelCommand, ModelNotice
 from studio.engine.records import Project, Query, RunPlan, ServerFacts, Tally, ToolSpec
 
 _LENGTH = struct.Struct(">I")
 
 
-class _Message(msgspec.Struct, frozen=True, omit_defaults=True, tag=True):
-    pass
-
-
-class OpenProject(_Message, frozen=True):
+class OpenProject(Message, frozen=True):
     """Load the folder; answered by ProjectOpened and QueriesRead, or by ProjectRefused."""
 
     folder: str
 
 
-class TrustProject(_Message, frozen=True):
+class TrustProject(Message, frozen=True):
     """The user allowed this project's code to run (until the trust is taken back)."""
 
     folder: str
 
 
-class SavePrompt(_Message, frozen=True):
+class SavePrompt(Message, frozen=True):
     name: str
     text: str
 
 
-class DeletePrompt(_Message, frozen=True):
+class DeletePrompt(Message, frozen=True):
     name: str
 
 
-class SaveTool(_Message, frozen=True):
+class SaveTool(Message, frozen=True):
     """Write a tool's description, parameters and time limit to `tools.yaml`."""
 
     tool: ToolSpec
 
 
-class SaveQuery(_Message, frozen=True):
+class SaveQuery(Message, frozen=True):
     """Write a query to the list: in place of the one with id `replaces`, else at the end."""
 
     query: Query
     replaces: str | None = None
 
 
-class DeleteQuery(_Message, frozen=True):
+class DeleteQuery(Message, frozen=True):
     id: str
 
 
-class StartRun(_Message, frozen=True):
+class StartRun(Message, frozen=True):
     plan: RunPlan
 
 
-class StopRun(_Message, frozen=True):
+class StopRun(Message, frozen=True):
     """Cancel what runs; trials that ended keep their scores."""
 
 
-class ContinueRun(_Message, frozen=True):
+class ContinueRun(Message, frozen=True):
     """Run what is missing of a stored run."""
 
     run: int
 
 
-class FindModels(_Message, frozen=True):
-    """Ask a server (as in ModelSpec.server) which models it has; answered by ModelsFound."""
-
-    server: str
-
-
-class Shutdown(_Message, frozen=True):
+class Shutdown(Message, frozen=True):
     """End the engine process after cancelling and storing what runs."""
 
 
@@ -93,19 +85,19 @@ Command = (
     | StartRun
     | StopRun
     | ContinueRun
-    | FindModels
+    | ModelCommand
     | Shutdown
 )
 
 
-class EngineReady(_Message, frozen=True):
+class EngineReady(Message, frozen=True):
     """The engine answers; sent once, before the heavy libraries are loaded."""
 
     pid: int
     version: str
 
 
-class ProjectOpened(_Message, frozen=True):
+class ProjectOpened(Message, frozen=True):
     """The project was read, or read again after a save.
 
     `store` is the path of the runs' database, which may not exist before the first run.
@@ -119,49 +111,26 @@ class ProjectOpened(_Message, frozen=True):
     read_only: str = ""
 
 
-class QueriesRead(_Message, frozen=True):
+class QueriesRead(Message, frozen=True):
     """A part of the query list, from position `first` on; the parts come in order."""
 
     first: int
     queries: tuple[Query, ...]
 
 
-class ProjectRefused(_Message, frozen=True):
+class ProjectRefused(Message, frozen=True):
     folder: str
     problems: tuple[Problem, ...]
 
 
-class TrustNeeded(_Message, frozen=True):
+class TrustNeeded(Message, frozen=True):
     """A run was asked for that would run the project's code (`files`), which nobody allowed yet."""
 
     folder: str
     files: tuple[str, ...]
 
 
-class FoundModel(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A model that a server lists; sizes in bytes, `context_length` in tokens."""
-
-    name: str
-    size: int = 0
-    digest: str = ""
-    family: str = ""
-    parameters: str = ""
-    quantization: str = ""
-    context_length: int | None = None
-    capabilities: tuple[str, ...] | None = None
-
-
-class ModelsFound(_Message, frozen=True):
-    """What FindModels found; `problem` and `remedy` are set when nothing answered."""
-
-    server: str
-    facts: ServerFacts | None
-    models: tuple[FoundModel, ...] = ()
-    problem: str = ""
-    remedy: str = ""
-
-
-class Preparing(_Message, frozen=True):
+class Preparing(Message, frozen=True):
     """Something slow before a run, such as fetching weights (`done` of `total` bytes)."""
 
     what: str
@@ -169,13 +138,13 @@ class Preparing(_Message, frozen=True):
     total: int = 0
 
 
-class RunStarted(_Message, frozen=True):
+class RunStarted(Message, frozen=True):
     run: int
     plan: RunPlan
     server: ServerFacts
 
 
-class RunProgressed(_Message, frozen=True):
+class RunProgressed(Message, frozen=True):
     """More of the run is on disk.  `seconds_left` is a range (low, high), None while unknown."""
 
     run: int
@@ -184,7 +153,7 @@ class RunProgressed(_Message, frozen=True):
     seconds_left: tuple[float, float] | None = None
 
 
-class RunEnded(_Message, frozen=True):
+class RunEnded(Message, frozen=True):
     """The run is over: `ending` is "finished", "stopped" or "failed" (then `problem` says why).
 
     `run` is 0 when it came to nothing before it got a number.
@@ -197,7 +166,7 @@ class RunEnded(_Message, frozen=True):
     remedy: str = ""
 
 
-class Told(_Message, frozen=True):
+class Told(Message, frozen=True):
     """Something for the user to know: an error with what to do, or (`is_error` False) a success."""
 
     problem: str
@@ -211,7 +180,7 @@ Notice = (
     | QueriesRead
     | ProjectRefused
     | TrustNeeded
-    | ModelsFound
+    | ModelNotice
     | Preparing
     | RunStarted
     | RunProgressed

@@ -19,7 +19,6 @@ from studio.engine.messages import (
     ContinueRun,
     DeletePrompt,
     DeleteQuery,
-    FindModels,
     Notice,
     OpenProject,
     ProjectOpened,
@@ -35,6 +34,8 @@ from studio.engine.messages import (
     TrustNeeded,
     TrustProject,
 )
+from studio.engine.model_messages import ModelCommand
+from studio.engine.models.desk import Desk, InUse
 from studio.engine.models.servers import Servers
 from studio.engine.project import Loaded
 from studio.engine.store.opening import runs_file
@@ -43,6 +44,7 @@ from studio.engine.store.writer import Store
 _QUERIES_AT_ONCE = 1000
 
 Change = SavePrompt | DeletePrompt | SaveTool | SaveQuery | DeleteQuery
+InTurn = OpenProject | TrustProject | Change | Launch
 
 
 class Workbench:
@@ -59,9 +61,10 @@ class Workbench:
         self._loaded: Loaded | None = None
         self._store: Store | None = None
         self._servers = Servers(tell)
+        self._desk = Desk(self._servers, tell, self._in_use)
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._searches: set[asyncio.Task[None]] = set()
+        self._at_desk: set[asyncio.Task[None]] = set()
         self._asked: set[Launch] = set()
         self._launch: Launch | None = None
         self._running: asyncio.Task[None] | None = None
@@ -73,8 +76,8 @@ class Workbench:
     async def __aexit__(self, *_: object) -> None:
         self._is_closing = True
         self.stop()
-        for search in self._searches:
-            search.cancel()
+        for task in self._at_desk:
+            task.cancel()
         while self._tasks:
             await asyncio.wait(self._tasks)
         await self._servers.close()
@@ -85,16 +88,27 @@ class Workbench:
         match command:
             case StopRun():
                 self.stop()
-            case FindModels(server=server):
-                search = self._start(self._servers.find(server))
-                self._searches.add(search)
-                search.add_done_callback(self._searches.discard)
             case StartRun() | ContinueRun():
                 launch = Launch(command, self._tell)
                 self._asked.add(launch)
                 self._start(self._in_turn(launch))
-            case _:
+            case OpenProject() | TrustProject():
                 self._start(self._in_turn(command))
+            case SavePrompt() | DeletePrompt() | SaveTool() | SaveQuery() | DeleteQuery():
+                self._start(self._in_turn(command))
+            case Shutdown():
+                raise AssertionError("who owns the workbench ends it")
+            case _:
+                self._ask_desk(command)
+
+    def _ask_desk(self, command: ModelCommand) -> None:
+        """Model servers are asked beside all else; leaving the context does not wait for them."""
+        task = self._start(self._desk.carry_out(command))
+        self._at_desk.add(task)
+        task.add_done_callback(self._at_desk.discard)
+
+    def _in_use(self) -> InUse | None:
+        return self._launch.in_use if self._launch is not None else None
 
     def stop(self) -> None:
         """End the run under way, and those that were asked for and have not begun yet."""
@@ -117,7 +131,7 @@ class Workbench:
             )
             self._tell(Told(f"The engine made a mistake: {type(error).__name__}: {error}"))
 
-    async def _in_turn(self, asked: Command | Launch) -> None:
+    async def _in_turn(self, asked: InTurn) -> None:
         async with self._turn:
             if self._is_closing and not isinstance(asked, Change):
                 return
@@ -131,7 +145,7 @@ class Workbench:
                 if isinstance(asked, Launch):
                     self._asked.discard(asked)
 
-    async def _carry_out(self, asked: Command | Launch) -> None:
+    async def _carry_out(self, asked: InTurn) -> None:
         match asked:
             case OpenProject(folder=folder):
                 await self.open(Path(folder))
@@ -142,8 +156,6 @@ class Workbench:
                 await self._run(asked)
             case SavePrompt() | DeletePrompt() | SaveTool() | SaveQuery() | DeleteQuery():
                 await self._save(asked)
-            case StartRun() | ContinueRun() | StopRun() | FindModels() | Shutdown():
-                raise AssertionError(f"{asked} is not carried out in turn")
             case _:
                 assert_never(asked)
 
@@ -232,6 +244,7 @@ class Workbench:
         if loaded.project.has_code and not trust.is_trusted(folder):
             self._tell(TrustNeeded(str(folder), trust.code_files(folder)))
             return
+        self._desk.stop_probes()
         bench = Bench(folder, loaded, await self._writable(), self._servers)
         self._launch = launch
         self._running = self._start(self._run_to_its_end(launch, bench))

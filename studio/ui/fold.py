@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from studio.engine.messages import (
     EngineReady,
-    ModelsFound,
     Notice,
     Preparing,
     ProjectOpened,
@@ -18,6 +17,7 @@ from studio.engine.messages import (
     Told,
     TrustNeeded,
 )
+from studio.engine.model_messages import ModelsFound, ProbeMoved, PullMoved, ServersKnown
 from studio.engine.records import Tally
 from studio.ui.state import Refused, State
 
@@ -31,13 +31,13 @@ def fold(state: State, notice: Notice) -> State:
             return _project(state, notice)
         case RunStarted() | RunProgressed() | RunEnded():
             return _run(state, notice)
-        case ModelsFound():
-            return replace(state, models={**state.models, notice.server: notice})
         case Preparing():
             return replace(state, preparing=notice)
         case TrustNeeded() | Told():
             refused = isinstance(notice, TrustNeeded) or notice.is_error
             return _nothing_starts(state) if refused and state.is_starting else state
+        case ServersKnown() | ModelsFound() | PullMoved() | ProbeMoved():
+            return state  # the desk's own
         case _:
             assert_never(notice)
 
@@ -82,7 +82,7 @@ def _project(state: State, notice: ProjectOpened | ProjectRefused | QueriesRead)
 
 
 def _without_project(state: State) -> State:
-    return State(page=state.page, engine=state.engine, models=state.models)
+    return State(page=state.page, engine=state.engine)
 
 
 def _run(state: State, notice: RunStarted | RunProgressed | RunEnded) -> State:

@@ -15,8 +15,6 @@ from studio.engine.messages import (
     ContinueRun,
     DeletePrompt,
     DeleteQuery,
-    FindModels,
-    ModelsFound,
     Notice,
     OpenProject,
     Preparing,
@@ -36,6 +34,7 @@ from studio.engine.messages import (
 )
 from studio.engine.records import Query, RunPlan, Tally, ToolSpec
 from studio.engine.store.rows import RunRow
+from studio.ui.desk import Desk
 from studio.ui.fold import engine_ended, fold
 from studio.ui.follow import RunFollower
 from studio.ui.link import EngineLink
@@ -47,7 +46,10 @@ if TYPE_CHECKING:
 
 
 class Session(QObject):
-    """What is open and what runs.  `state` is one frozen value, `queries` the project's list."""
+    """What is open and what runs.  `state` is one frozen value, `queries` the project's list.
+
+    `desk` owns what is known of model servers.
+    """
 
     state_changed = Signal()
     """`state` is another one.  Emitted before the finer signals below."""
@@ -69,9 +71,6 @@ class Session(QObject):
 
     tally_changed = Signal(object, object)
     """How far the live run is: Tally, and the seconds left as (low, high) or None."""
-
-    models_found = Signal(object)
-    """The answer to `find_models`: ModelsFound."""
 
     told = Signal(object)
     """Something for the user to know: Told."""
@@ -95,6 +94,7 @@ class Session(QObject):
         self._remembered = remembered
         self._arriving: list[Query] = []
         self._asked: StartRun | ContinueRun | None = None
+        self.desk = Desk(link, self)
         self._follower = RunFollower(self)
         self._follower.trials_changed.connect(self.trials_changed)
         self._follower.failed.connect(self._store_failed)
@@ -180,10 +180,6 @@ class Session(QObject):
         if state.unfinished is not None:
             self._ask(ContinueRun(state.unfinished))
 
-    def find_models(self, server: str) -> None:
-        """Ask a server which models it has; `models_found` follows."""
-        self._link.send(FindModels(server))
-
     def save_prompt(self, name: str, text: str) -> None:
         self._link.send(SavePrompt(name, text))
 
@@ -216,6 +212,8 @@ class Session(QObject):
                 self._take_one(notice)
 
     def _take_one(self, notice: Notice) -> None:
+        if self.desk.take(notice):
+            return
         before = self.state
         self.state = fold(before, notice)
         if isinstance(notice, ProjectOpened):
@@ -228,8 +226,6 @@ class Session(QObject):
                 self._queries_read(notice)
             case RunStarted() | RunProgressed() | RunEnded():
                 self._run_moved(notice)
-            case ModelsFound():
-                self.models_found.emit(notice)
             case TrustNeeded():
                 self.trust_needed.emit(notice)
             case Told():
@@ -315,6 +311,7 @@ class Session(QObject):
 
     def _engine_died(self, how: str) -> None:
         self.state = engine_ended(self.state)
+        self.desk.engine_ended()
         self.state_changed.emit()
         if self.state.unfinished is not None:
             self._refresh_run(self.state.unfinished)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from studio.engine.errors import Problem
-from studio.engine.messages import ModelsFound, Preparing
+from studio.engine.messages import Preparing
 from studio.engine.records import Project, Query, RunPlan, ServerFacts, Tally, Variant
 from studio.engine.store.rows import RunRow
 
@@ -55,7 +55,6 @@ class State(msgspec.Struct, frozen=True):
     seconds_left: tuple[float, float] | None = None
     server: ServerFacts | None = None
     preparing: Preparing | None = None
-    models: Mapping[str, ModelsFound] = {}
 
     @property
     def is_busy(self) -> bool:

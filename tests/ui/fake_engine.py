@@ -32,10 +32,7 @@ from studio.engine.messages import (
     DeletePrompt,
     DeleteQuery,
     EngineReady,
-    FindModels,
-    FoundModel,
     Frames,
-    ModelsFound,
     Notice,
     OpenProject,
     Preparing,
@@ -74,6 +71,7 @@ from studio.engine.records import (
     ToolSpec,
 )
 from studio.engine.store.writer import Store
+from tests.ui.fake_desk import FakeDesk
 
 SERVER = ServerFacts("http://127.0.0.1:9", "0.30.1", is_embedded=False, context_length=8192)
 METALS = ("silver", "lead", "aluminium", "gold", "copper", "nickel", "zinc", "platinum")
@@ -154,6 +152,7 @@ class Engine:
         self.store: Store | None = None
         self.stopping = threading.Event()
         self.runner: threading.Thread | None = None
+        self.desk = FakeDesk(self.say)
 
     def say(self, notice: Notice) -> None:
         with self.lock:
@@ -181,9 +180,7 @@ class Engine:
                 self.start(None, run)
             case StopRun():
                 self.stopping.set()
-            case FindModels(server=server):
-                self.say(_models(server))
-            case _:
+            case _ if not self.desk.take(command):
                 self.save(command)
 
     def open(self, folder: str) -> None:
@@ -315,6 +312,7 @@ class Engine:
 
     def close(self) -> None:
         self.stopping.set()
+        self.desk.close()
         if self.runner is not None:
             self.runner.join()
         if self.store is not None:
@@ -348,23 +346,6 @@ def _events(query: Query, number: int, place: int, pause: float) -> list[Event]:
         StepEnded(at + 0.51, "s2"),
         TrialEnded(at + 1, Outcome.FINISHED, answer, seconds=1.0 + place % 7),
     ]
-
-
-def _models(server: str) -> ModelsFound:
-    if server.startswith("http"):
-        return ModelsFound(
-            server, None, problem=f"Nothing answers at {server}.", remedy="Start Ollama."
-        )
-    models = (
-        FoundModel(
-            "llama3.2:3b", 2_019_393_189, "a80c", "llama", "3.2B", "Q4_K_M", 131_072,
-            ("completion", "tools"),
-        ),
-        FoundModel(
-            "smollm2:135m", 91_739_376, "b179", "llama", "135M", "Q4_1", 8_192, ("completion",)
-        ),
-    )  # fmt: skip
-    return ModelsFound(server, SERVER, models)
 
 
 def main() -> None:

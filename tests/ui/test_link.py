@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.engine.messages import EngineReady, FindModels, ModelsFound
+from studio.engine.messages import EngineReady
+from studio.engine.model_messages import FindModels, ModelsFound
 from studio.ui.link import EngineLink
 from tests.ui.conftest import fake_engine
 

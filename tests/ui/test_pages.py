@@ -9,7 +9,6 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.records import ExpectedCall
 from studio.ui.app import Studio
-from studio.ui.views.models import ModelsPage
 from studio.ui.views.prompts import PromptsPage
 from studio.ui.views.queries import QueriesPage
 from studio.ui.views.runs import RunsPage
@@ -261,24 +260,6 @@ def test_runs_are_listed_with_their_counts_and_opened_by_the_same_door(
 def _ended(studio: Studio, number: int) -> bool:
     run = studio.session.state.run
     return run is not None and run.id == number and run.ending == "finished"
-
-
-def test_models_are_listed_or_it_is_said_why_not(
-    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot
-):
-    studio = make_studio(opens=project_folder)
-    shown = page(studio, "models")
-    assert isinstance(shown, ModelsPage)
-    qtbot.waitUntil(lambda: shown.model.rowCount() == 2)
-    assert [shown.model.index(row, 1).data() for row in range(2)] == ["✓ used", "✓ used"]
-    shown.server.setCurrentText("http://127.0.0.1:9")
-    press(shown, "Find Models")
-    qtbot.waitUntil(lambda: shown.model.rowCount() == 0)
-    texts = [
-        label.text() for label in shown.findChildren(type(shown._problem)) if not label.isHidden()
-    ]
-    assert "Nothing answers at http://127.0.0.1:9." in texts
-    assert "Start Ollama." in texts
 
 
 def test_splitters_page_and_picks_are_remembered(

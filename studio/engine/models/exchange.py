@@ -68,6 +68,8 @@ class Exchange:
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
     load_seconds: float | None = None
+    prompt_seconds: float | None = None
+    reply_seconds: float | None = None
     first_byte_seconds: float | None = None
     _began: float = 0.0
 
@@ -143,8 +145,9 @@ class Exchange:
         self.done_reason = reason if isinstance(reason, str) else None
         self.prompt_tokens = _count(part.get("prompt_eval_count"))
         self.reply_tokens = _count(part.get("eval_count"))
-        load = _count(part.get("load_duration"))
-        self.load_seconds = None if load is None else load / 1e9
+        self.load_seconds = _seconds(part.get("load_duration"))
+        self.prompt_seconds = _seconds(part.get("prompt_eval_duration"))
+        self.reply_seconds = _seconds(part.get("eval_duration"))
 
 
 def _decoded(line: bytes) -> tuple[dict[str, Any], bool]:
@@ -200,6 +203,11 @@ def _bad_call(what: str, call: Any) -> ModelFault:
 def _count(value: Any) -> int | None:
     is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
     return value if is_count else None
+
+
+def _seconds(nanoseconds: Any) -> float | None:
+    number = _count(nanoseconds)
+    return None if number is None else number / 1e9
 
 
 _CURRENT: ContextVar[Exchange | None] = ContextVar("exchange", default=None)

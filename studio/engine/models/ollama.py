@@ -1,29 +1,40 @@
 """What an Ollama server is and has.  Every failure says which address, and what to do."""
 
 import asyncio
-import difflib
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import urlsplit
 
 import httpx
 
 from studio.engine.errors import ServerError
-from studio.engine.messages import FoundModel
 from studio.engine.models import failures
-from studio.engine.plain import plain, plain_text
+from studio.engine.models.addresses import parse_address
+from studio.engine.models.listed import found_model, loaded_model
+from studio.engine.offers import FoundModel, LoadedModel
+from studio.engine.plain import plain_text
 from studio.engine.records import JsonObject, ModelSpec
 
-DEFAULT_ADDRESS = "http://127.0.0.1:11434"
 OLDEST_VERSION = (0, 9, 0)
 """The first version that streams tool calls and tells thinking from text."""
 
 DEFAULT_WINDOW = 4_096
 """The window in tokens (`num_ctx`) of a model whose spec states none."""
 
-_PORTS = {"http": 80, "https": 443}
+_MOST_BYTES = 64_000_000
+"""No list and no line of a server is longer: what goes on after that is no Ollama server."""
+
+_FROM_IN_FRONT = {httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN}
+
+_LOAD_SECONDS = 600.0
+"""A large model may take minutes to load; whoever waits may cancel."""
+
+
+class NotOllama(ServerError):
+    """Something answers at the address, but it is no Ollama server."""
 
 
 def options_of(spec: ModelSpec) -> JsonObject:
@@ -34,33 +45,6 @@ def options_of(spec: ModelSpec) -> JsonObject:
     return {"num_ctx": DEFAULT_WINDOW, **spec.options}
 
 
-def parse_address(host: str) -> str:
-    """`host` as Ollama itself reads OLLAMA_HOST, as an address that can be asked.
-
-    A scheme, a port and a path may be missing; "" is the default address; the addresses that mean
-    "listen everywhere" (0.0.0.0 and ::) are asked on loopback.  Raises ServerError.
-    """
-    text = host.strip().strip("\"'").rstrip("/")
-    scheme, separator, rest = text.partition("://")
-    if not separator:
-        scheme, rest = "http", text
-    if rest.count(":") > 1 and not rest.startswith("["):
-        rest = f"[{rest}]"
-    try:
-        parts = urlsplit(f"{scheme}://{rest}")
-        name, port = parts.hostname or "127.0.0.1", parts.port
-        if scheme not in _PORTS or " " in name or parts.query or parts.fragment or parts.username:
-            raise ValueError(text)
-        if port is None:
-            port = _PORTS[scheme] if separator else 11_434
-        name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(name, name)
-        shown = f"[{name}]" if ":" in name else name
-        return str(httpx.URL(f"{scheme}://{shown}:{port}{parts.path}"))
-    except (ValueError, httpx.InvalidURL):
-        problem = f"{plain_text(host, 200)!r} is no server address."
-        raise ServerError(problem, f"Write it like {DEFAULT_ADDRESS}.") from None
-
-
 class OllamaServer:
     """One server, asked over a connection of its own (never through a proxy).
 
@@ -69,10 +53,13 @@ class OllamaServer:
 
     def __init__(self, address: str, *, seconds: float = 10.0) -> None:
         self.address = parse_address(address)
+        self._seconds = seconds
         self._client = httpx.AsyncClient(
             base_url=self.address,
-            timeout=httpx.Timeout(seconds),
             trust_env=False,
+            # A redirect would contact a host that nobody named.
+            follow_redirects=False,
+            headers={"Accept-Encoding": "identity"},
             verify=self.address.startswith("https"),
         )
 
@@ -104,24 +91,20 @@ class OllamaServer:
         models = said.get("models")
         if not isinstance(models, list):
             raise self._no_ollama()
-        return tuple(_found(model) for model in models if isinstance(model, dict))
+        found = (found_model(model) for model in models if isinstance(model, dict))
+        return tuple(model for model in found if model.name)
 
     async def show(self, model: str) -> FoundModel:
         """What the server knows of one model; its digest and size are in `models` only."""
-        said = await self._json("POST", "/api/show", {"model": model})
-        info = said.get("model_info")
-        lengths = (
-            value
-            for key, value in (info.items() if isinstance(info, dict) else ())
-            if key.endswith(".context_length")
+        return found_model(
+            await self._json("POST", "/api/show", {"model": model}) | {"name": model}
         )
-        return _found({"name": model, "context_length": next(lengths, None)} | said)
 
-    async def ps(self) -> tuple[FoundModel, ...]:
-        """The models in memory; `context_length` is the window that was really allocated."""
+    async def ps(self) -> tuple[LoadedModel, ...]:
+        """The models in memory, each with the window that was really allocated."""
         said = await self._json("GET", "/api/ps")
         models = said.get("models")
-        return tuple(_found(model) for model in models or () if isinstance(model, dict))
+        return tuple(loaded_model(model) for model in models or () if isinstance(model, dict))
 
     async def load(self, spec: ModelSpec) -> None:
         """Load the model now, with its options, so that the first trial does not pay for it."""
@@ -132,72 +115,98 @@ class OllamaServer:
         """Free the memory that the model takes."""
         await self._chat_nothing(model, {"keep_alive": 0})
 
+    async def delete(self, model: str) -> None:
+        """Delete the model from the server's disk."""
+        async with self._asked("DELETE", "/api/delete", {"model": model}) as answer:
+            await _whole(answer)
+
+    async def lines(
+        self, path: str, body: JsonObject, *, silence: float
+    ) -> AsyncGenerator[bytes, None]:
+        """The lines of a streamed answer as they come, white space apart.
+
+        `silence` is how many seconds the server may say nothing.  Closing it closes the
+        connection, on which the server stops what it does.
+        """
+        pending = b""
+        async with self._asked("POST", path, body, silence=silence) as answer:
+            async for data in answer.aiter_raw():
+                *lines, pending = (pending + data).split(b"\n")
+                for line in lines:
+                    if line.strip():
+                        yield line
+                if len(pending) > _MOST_BYTES:
+                    raise self._no_ollama()
+        if pending.strip():
+            yield pending
+
     async def _chat_nothing(self, model: str, fields: JsonObject) -> None:
         body = {"model": model, "messages": [], "stream": False, **fields}
-        # A large model may take minutes to load; whoever waits may cancel.
-        await self._json("POST", "/api/chat", body, limit=httpx.Timeout(600.0))
+        await self._json("POST", "/api/chat", body, silence=_LOAD_SECONDS)
 
     async def _json(
-        self,
-        method: str,
-        path: str,
-        body: JsonObject | None = None,
-        *,
-        limit: httpx.Timeout | None = None,
+        self, method: str, path: str, body: JsonObject | None = None, *, silence: float = 0.0
     ) -> dict[str, Any]:
-        limit = limit or self._client.timeout
-        try:
-            answer = await self._client.request(method, path, json=body, timeout=limit)
-        except httpx.TransportError as error:
-            raise failures.from_transport(error, self.address) from error
-        if answer.status_code == httpx.codes.NOT_FOUND and not _holds_error(answer):
-            raise self._no_ollama()
-        if answer.status_code != httpx.codes.OK:
-            raise failures.from_status(answer.status_code, answer.text)
-        try:
-            said = answer.json()
-        except (ValueError, RecursionError):
-            raise self._no_ollama() from None
+        async with self._asked(method, path, body, silence=silence) as answer:
+            try:
+                said = json.loads(await _whole(answer))
+            except (ValueError, RecursionError):
+                raise self._no_ollama() from None
         if not isinstance(said, dict):
             raise self._no_ollama()
         return said
 
-    def _no_ollama(self) -> ServerError:
-        return ServerError(
+    @asynccontextmanager
+    async def _asked(
+        self, method: str, path: str, body: JsonObject | None, *, silence: float = 0.0
+    ) -> AsyncIterator[httpx.Response]:
+        """The answer once its head is here and says success."""
+        limit = httpx.Timeout(self._seconds, read=silence or self._seconds)
+        try:
+            async with self._client.stream(method, path, json=body, timeout=limit) as answer:
+                if answer.status_code != httpx.codes.OK:
+                    raise self._refusal(answer.status_code, await _whole(answer))
+                yield answer
+        except httpx.RemoteProtocolError as error:
+            if "illegal" in str(error):  # it speaks, but not HTTP
+                raise self._no_ollama() from error
+            raise failures.from_transport(error, self.address) from error
+        except httpx.TransportError as error:
+            raise failures.from_transport(error, self.address) from error
+
+    def _refusal(self, status: int, said: bytes) -> ServerError:
+        # Ollama tells its errors as JSON.  Not so whatever stands before it and fails, or asks
+        # who is there.
+        is_in_front = status in _FROM_IN_FRONT or status >= httpx.codes.INTERNAL_SERVER_ERROR
+        if not is_in_front and not _holds_error(said):
+            return self._no_ollama()
+        return failures.from_status(status, said.decode("utf-8", "replace"))
+
+    def _no_ollama(self) -> NotOllama:
+        return NotOllama(
             f"What answers at {self.address} is no Ollama server.",
             "Correct the server's address in the model settings.",
         )
 
 
-def _holds_error(answer: httpx.Response) -> bool:
+async def _whole(answer: httpx.Response) -> bytes:
+    """The body, read to its end; what is longer than any answer of Ollama's is cut."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in answer.aiter_raw():
+        parts.append(part)
+        size += len(part)
+        if size > _MOST_BYTES:
+            break
+    return b"".join(parts)
+
+
+def _holds_error(body: bytes) -> bool:
     try:
-        said = answer.json()
+        said = json.loads(body)
     except (ValueError, RecursionError):
         return False
     return isinstance(said, dict) and "error" in said
-
-
-def _found(said: Mapping[str, Any]) -> FoundModel:
-    details = said.get("details")
-    details = details if isinstance(details, dict) else {}
-    capabilities = said.get("capabilities")
-    length = said.get("context_length") or details.get("context_length")
-    return FoundModel(
-        name=_text(said.get("name") or said.get("model")),
-        size=size if isinstance(size := said.get("size"), int) else 0,
-        digest=_text(said.get("digest")),
-        family=_text(details.get("family")),
-        parameters=_text(details.get("parameter_size")),
-        quantization=_text(details.get("quantization_level")),
-        context_length=length if isinstance(length, int) else None,
-        capabilities=(
-            tuple(map(str, plain(capabilities))) if isinstance(capabilities, list) else None
-        ),
-    )
-
-
-def _text(value: object) -> str:
-    return plain_text(value, 500) if isinstance(value, str) else ""
 
 
 def is_too_old(version: str) -> bool:
@@ -212,26 +221,12 @@ def is_too_old(version: str) -> bool:
     return (0, 0, 0) < parts < OLDEST_VERSION
 
 
-def full_name(model: str) -> str:
-    """A model's name with its tag: `m` and `m:latest` are the same model."""
-    return model if ":" in model.rpartition("/")[2] else f"{model}:latest"
-
-
-def pick(model: str, found: Sequence[FoundModel]) -> FoundModel | None:
-    """The model of that name among those found, whether or not its tag was written."""
-    wanted = full_name(model).casefold()
-    return next((each for each in found if full_name(each.name).casefold() == wanted), None)
-
-
-def model_missing(model: str, address: str, found: Sequence[FoundModel]) -> ServerError:
-    """The error for a model that the server does not have, with the names nearest to it."""
-    names = [each.name for each in found]
-    near = difflib.get_close_matches(model, names, n=3, cutoff=0.4)
-    same_family = [name for name in names if name.partition(":")[0] == model.partition(":")[0]]
-    nearest = list(dict.fromkeys([*same_family, *near]))[:3] or names[:3]
-    remedy = f"Run `ollama pull {model}`"
-    remedy += f", or choose {' or '.join(nearest)}." if nearest else "."
-    return ServerError(f"The server at {address} has no model {model!r}.", remedy)
+def too_old(address: str, version: str) -> ServerError:
+    """The error for a server that lacks what the studio needs."""
+    oldest = ".".join(map(str, OLDEST_VERSION))
+    return ServerError(
+        f"The Ollama server at {address} has version {version}.", f"Update it to {oldest} or newer."
+    )
 
 
 async def answers(address: str, *, seconds: float = 1.0) -> bool:

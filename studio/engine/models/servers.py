@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Callable
 
-from studio.engine.errors import StudioError
-from studio.engine.messages import ModelsFound, Notice, Preparing
+from studio.engine.messages import Notice, Preparing
+from studio.engine.models.addresses import local_address, parse_address
 from studio.engine.models.embedded import EmbeddedServer
 from studio.engine.models.ollama import OllamaServer
-from studio.engine.models.serving import find_models, resolve
+from studio.engine.models.serving import resolve
+from studio.engine.offers import EMBEDDED
 from studio.engine.records import ModelSpec, ServerFacts
 
 
@@ -22,6 +23,10 @@ class Servers:
         self._loop = asyncio.get_running_loop()
         self._embedded = EmbeddedServer(self._fetched)
 
+    @property
+    def is_embedded_running(self) -> bool:
+        return self._embedded.is_running
+
     async def resolve(self, spec: ModelSpec, *, with_tools: bool) -> ServerFacts:
         """The server that will answer for `spec`, with the model loaded into memory."""
         facts = await resolve(spec, self._embedded, with_tools=with_tools)
@@ -30,13 +35,14 @@ class Servers:
             await server.load(spec)
         return facts
 
-    async def find(self, server: str) -> None:
-        """Tell which models a server has."""
-        try:
-            found = await find_models(server, self._embedded)
-        except StudioError as error:
-            found = ModelsFound(server, None, problem=error.problem, remedy=error.remedy)
-        self._tell(found)
+    async def address(self, server: str) -> str:
+        """The address of a server that is "auto" (this machine's own), "embedded" or an address.
+
+        The embedded one is started for it.  Raises StudioError.
+        """
+        if server == EMBEDDED:
+            return await self._embedded.address()
+        return local_address() if server == "auto" else parse_address(server)
 
     async def close(self) -> None:
         await self._embedded.close()

@@ -5,24 +5,14 @@ embedded server's own model, which always runs there: a project that names it gi
 results whether or not Ollama is installed.
 """
 
-import os
-from collections.abc import Mapping
 from typing import Protocol
 
 from studio.engine.errors import ServerError
-from studio.engine.messages import FoundModel, ModelsFound
 from studio.engine.models import failures
+from studio.engine.models.addresses import local_address, parse_address
 from studio.engine.models.embedded.weights import MODEL as EMBEDDED_MODEL
-from studio.engine.models.ollama import (
-    OLDEST_VERSION,
-    OllamaServer,
-    answers,
-    full_name,
-    is_too_old,
-    model_missing,
-    parse_address,
-    pick,
-)
+from studio.engine.models.names import full_name, model_missing, pick
+from studio.engine.models.ollama import OllamaServer, answers, is_too_old, too_old
 from studio.engine.records import ModelSpec, ServerFacts
 
 
@@ -30,11 +20,6 @@ class Embedded(Protocol):
     """The embedded server, started when its address is first asked for."""
 
     async def address(self) -> str: ...
-
-
-def local_address(environ: Mapping[str, str] = os.environ) -> str:
-    """The address of this machine's own Ollama server, as Ollama's programs find it."""
-    return parse_address(environ.get("OLLAMA_HOST", ""))
 
 
 async def address_of(server: str, model: str, embedded: Embedded) -> tuple[str, bool]:
@@ -72,11 +57,7 @@ async def resolve(spec: ModelSpec, embedded: Embedded, *, with_tools: bool) -> S
     async with OllamaServer(address) as server:
         version = await server.version()
         if is_too_old(version):
-            oldest = ".".join(map(str, OLDEST_VERSION))
-            raise ServerError(
-                f"The Ollama server at {address} has version {version}.",
-                f"Update it to {oldest} or newer.",
-            )
+            raise too_old(address, version)
         found = await server.models()
         model = pick(spec.name, found)
         if model is None:
@@ -124,19 +105,3 @@ def _check_capabilities(
             f"{spec.name} cannot think on this server.",
             "Take `think: true` away from this model's settings.",
         )
-
-
-async def find_models(server: str, embedded: Embedded) -> ModelsFound:
-    """Which models a server has (as in ModelSpec); a failure is told in the answer."""
-    try:
-        if server == "embedded":
-            address, is_embedded = await embedded.address(), True
-        else:
-            address = local_address() if server == "auto" else parse_address(server)
-            is_embedded = False
-        async with OllamaServer(address, seconds=5.0) as asked:
-            version = await asked.version()
-            models: tuple[FoundModel, ...] = await asked.models()
-    except ServerError as error:
-        return ModelsFound(server, None, problem=error.problem, remedy=error.remedy)
-    return ModelsFound(server, ServerFacts(address, version, is_embedded), models)

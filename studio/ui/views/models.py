@@ -1,167 +1,269 @@
-"""The models page: which models a server offers, and which of them the project uses."""
+"""The models page: the servers, what each one has, and what can be done with it."""
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from typing_extensions import override
 
-from studio.engine.messages import FoundModel, ModelsFound
+from studio.engine.model_messages import ModelsFound, ProbeMoved, PullMoved
+from studio.engine.models.names import full_name
+from studio.engine.offers import EMBEDDED, Standing
 from studio.engine.records import Project
-from studio.ui.models.records import Column, RecordTable
+from studio.ui.models.offered import Offered, columns, offered
+from studio.ui.models.records import RecordTable
+from studio.ui.models.servers import ListedServer, listed, title
 from studio.ui.session import Session
-from studio.ui.text import count, counted, plain, size
+from studio.ui.text import counted, size
 from studio.ui.theme import Theme, Tokens
+from studio.ui.views.model_detail import ModelDetail
 from studio.ui.views.page import Page
-from studio.ui.widgets.label import ElidedLabel, PlainLabel
-from studio.ui.widgets.panel import Panel, button
-from studio.ui.widgets.picker import Choice
+from studio.ui.views.pulls import PullsPanel
+from studio.ui.views.server_head import ServerHead
+from studio.ui.views.servers import ServersPanel
+from studio.ui.widgets.dialog import Question
+from studio.ui.widgets.label import PlainLabel
+from studio.ui.widgets.panel import Panel
 from studio.ui.widgets.table import Table
-
-_KINDS = ("auto", "embedded")
 
 
 class ModelsPage(Page):
-    """The models of one server at a time."""
+    """One server at a time, chosen at the left."""
 
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._asked = ""
-        self._used: frozenset[str] = frozenset()
-        self.model = RecordTable(
-            (
-                Column("Model", _name, width=26),
-                Column("In the project", self._use, tone=_good, width=14),
-                Column("Parameters", _parameters, is_number=True, width=12),
-                Column("Quantization", _quantization, width=12),
-                Column("Size", _size, key=_bytes, is_number=True, width=10),
-                Column("Window", _window, key=_tokens, is_number=True, width=10),
-                Column("Can", _abilities),
-            ),
-            _name,
-            self,
-        )
+        self._desk = session.desk
+        self._project: Project | None = session.state.project
+        self._rows: tuple[Offered, ...] = ()
+        self._chosen: dict[str, str] = {}
+        self.servers = ServersPanel()
+        self.head = ServerHead()
+        self.model: RecordTable[Offered] = RecordTable(columns(), _name, self)
         self.table = Table(self.model, "Models", sorts=True)
-        self.server = Choice()
-        self.server.setEditable(True)
-        self.server.setAccessibleName("Server")
-        self.server.addItems(_KINDS)
-        self.server.setMinimumWidth(self.fontMetrics().averageCharWidth() * 36)
-        self.server.setToolTip(
-            "auto: the Ollama server of this machine if one answers, else the embedded one"
-        )
+        self.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+        self.detail = ModelDetail()
+        self.pulls = PullsPanel()
         self._panel = Panel("Models")
-        self._facts = ElidedLabel("", "muted")
-        self._problem = PlainLabel("", "bad", wraps=True)
-        self._remedy = PlainLabel("", "muted", wraps=True)
-        self._find = button("Find Models", "primary")
+        self._empty = PlainLabel("", "muted", wraps=True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._place()
         self.setFocusProxy(self.table)
         self._colour(theme.tokens)
         theme.changed.connect(self._colour)
-        self._find.clicked.connect(self._ask)
-        self.server.activated.connect(self._ask)
-        session.models_found.connect(self._take)
-        session.project_changed.connect(self._read)
-        session.state_changed.connect(self._first_time)
-        self._read(session.state.project)
-        self._first_time()
+        self._connect()
+        self._show()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # What is in memory changes by itself; it is looked up whenever somebody looks.
+        self._refresh()
+
+    @override
+    def delete_item(self) -> None:
+        row = self._row()
+        if row is not None:
+            self._ask_to_delete(row.name)
 
     def _place(self) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 10, 11, 10)
-        row.addWidget(PlainLabel("Server", "small"))
-        row.addWidget(self.server)
-        row.addWidget(self._facts, 1)
-        row.addWidget(self._find)
-        row.setSpacing(8)
-        chooser = QFrame()
-        chooser.setProperty("role", "panel")
-        chooser.setLayout(row)
-        words = QVBoxLayout()
-        words.setContentsMargins(12, 0, 12, 0)
-        words.addWidget(self._problem)
-        words.addWidget(self._remedy)
-        self._problem.hide()
-        self._remedy.hide()
-        self._panel.body.addLayout(words)
         self._panel.body.addWidget(self.table, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 10)
+        self._panel.body.addWidget(self._empty, 1)
+        rows = QSplitter(Qt.Orientation.Vertical)
+        rows.setObjectName("modelRows")
+        rows.addWidget(self._panel)
+        rows.addWidget(self.detail)
+        rows.setSizes([220, 310])
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
-        column.addWidget(chooser)
-        column.addWidget(self._panel, 1)
+        column.addWidget(self.head)
+        column.addWidget(rows, 1)
+        column.addWidget(self.pulls)
+        columns_ = QSplitter(Qt.Orientation.Horizontal)
+        columns_.setObjectName("models")
+        columns_.addWidget(self.servers)
+        columns_.addWidget(right)
+        columns_.setSizes([250, 850])
+        columns_.setStretchFactor(1, 1)
+        for splitter in (rows, columns_):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(10)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(12, 10, 12, 10)
+        page.addWidget(columns_)
+
+    def _connect(self) -> None:
+        self._desk.changed.connect(self._show)
+        self._desk.pull_moved.connect(self._pull_moved)
+        self._desk.probe_moved.connect(self._probe_moved)
+        self._session.project_changed.connect(self._read)
+        self.servers.chosen.connect(self._choose_server)
+        self.servers.named.connect(self._desk.name_server)
+        self.head.asked.connect(self._ask)
+        self.head.removed.connect(self._forget)
+        self.table.chosen.connect(self._choose_model)
+        self.detail.probe_asked.connect(self._probe)
+        self.detail.probe_cancelled.connect(self._cancel_probe)
+        self.detail.unload_asked.connect(self._unload)
+        self.detail.delete_asked.connect(self._ask_to_delete)
+        self.pulls.asked.connect(self._pull)
+        self.pulls.cancelled.connect(self._cancel_pull)
+        self.pulls.put_away.connect(self._put_pull_away)
+
+    @property
+    def server(self) -> str:
+        """The server that is shown; "" before any is known."""
+        return self.servers.current.server if self.servers.current is not None else ""
 
     def _read(self, project: Project | None) -> None:
-        models = project.models if project is not None else ()
-        self._used = frozenset(model.name for model in models)
-        kept = self.server.currentText()
-        self.server.clear()
-        self.server.addItems(list(dict.fromkeys((*_KINDS, *(each.server for each in models)))))
-        self.server.setCurrentText(kept or _KINDS[0])
-        self.table.viewport().update()
+        self._project = project
+        self._show()
 
-    def _first_time(self) -> None:
-        if not self._asked and self._session.state.engine == "ready":
-            self._ask()
+    def _show(self) -> None:
+        self.servers.show_rows(listed(self._desk, self._project))
+        self._show_server()
+
+    def _choose_server(self, _row: ListedServer | None) -> None:
+        self._show_server()
+
+    def _show_server(self) -> None:
+        row = self.servers.current
+        found = self._desk.found(self.server)
+        self.head.show_server(row, found, is_asked=self._desk.is_asked(self.server))
+        rows = offered(found, self._used()) if found is not None else ()
+        if rows != self._rows:
+            self._rows = rows
+            self._fill()
+        self._panel.note.setText(_counted(rows))
+        self._empty.setText(_why_empty(found))
+        for each, is_shown in (
+            (self.table, bool(rows)),
+            (self.detail, bool(rows)),
+            (self._empty, not rows),
+        ):
+            each.setVisible(is_shown)
+        self.pulls.setVisible(_can_pull(row, found))
+        self.pulls.show_pulls(
+            [pull for (server, _), pull in self._desk.pulls.items() if server == self.server]
+        )
+        self._show_detail()
+
+    def _used(self) -> frozenset[str]:
+        models = self._project.models if self._project is not None else ()
+        return frozenset(full_name(each.name) for each in models)
+
+    def _fill(self) -> None:
+        self.table.blockSignals(True)
+        self.model.set_rows(self._rows)
+        index = self.model.find(self._is_chosen)
+        self.table.choose(index if index.isValid() else self.model.index(0, 0))
+        self.table.blockSignals(False)
+
+    def _is_chosen(self, row: Offered) -> bool:
+        return row.name == self._chosen.get(self.server)
+
+    def _row(self) -> Offered | None:
+        return self.model.record(self.table.currentIndex())
+
+    def _choose_model(self, row: Offered | None) -> None:
+        if row is not None:
+            self._chosen[self.server] = row.name
+        self._show_detail()
+
+    def _show_detail(self) -> None:
+        row = self._row()
+        probing = self._desk.probing(self.server, row.name) if row is not None else None
+        self.detail.show_row(row, probing, is_fixed=self.server == EMBEDDED)
+
+    def _pull_moved(self, pull: PullMoved) -> None:
+        if pull.server == self.server:
+            self.pulls.show_pull(pull)
+
+    def _probe_moved(self, moved: ProbeMoved) -> None:
+        row = self._row()
+        if row is not None and (moved.server, moved.model) == (self.server, row.name):
+            self._show_detail()
+
+    def _refresh(self) -> None:
+        if self._session.state.engine == "ready":
+            self._desk.find_all()
 
     def _ask(self) -> None:
-        self._asked = self.server.currentText().strip() or _KINDS[0]
-        self._facts.setText("Asking…")
-        self._session.find_models(self._asked)
+        row = self.servers.current
+        if row is not None and row.is_known:
+            self._desk.find(row.server)
+        elif row is not None:
+            self._desk.name_server(row.server)
 
-    def _take(self, found: ModelsFound) -> None:
-        # Only the answer to the latest question counts.
-        if found.server != self._asked:
+    def _forget(self) -> None:
+        self._desk.forget_server(self.server)
+
+    def _probe(self, model: str) -> None:
+        self._desk.probe(self.server, model)
+
+    def _cancel_probe(self, model: str) -> None:
+        self._desk.cancel_probe(self.server, model)
+
+    def _unload(self, model: str) -> None:
+        self._desk.unload(self.server, model)
+
+    def _pull(self, model: str) -> None:
+        self._desk.pull(self.server, model)
+
+    def _cancel_pull(self, model: str) -> None:
+        self._desk.cancel_pull(self.server, model)
+
+    def _put_pull_away(self, model: str) -> None:
+        self._desk.put_pull_away(self.server, model)
+
+    def _ask_to_delete(self, model: str) -> None:
+        row = next((each for each in self._rows if each.name == model), None)
+        if row is None or self.server == EMBEDDED:
             return
-        self.model.set_rows(found.models)
-        self._panel.note.setText(counted(len(found.models), "model"))
-        facts = found.facts
-        if facts is None:
-            self._facts.setText("")
-        elif facts.is_embedded:
-            self._facts.setText("The embedded server, a demonstration model")
-        else:
-            self._facts.setText(f"Ollama {plain(facts.version)} at {plain(facts.address)}")
-        for label, text in ((self._problem, found.problem), (self._remedy, found.remedy)):
-            label.setText(text)
-            label.setVisible(bool(text))
+        freed = f" This frees {size(row.model.size)}." if row.model.size else ""
+        used = " The open project uses it." if row.is_used else ""
+        question = Question(
+            f"Delete {model}?",
+            f"It is deleted from the disk of {title(self.server)}.{freed}{used} "
+            "To have it back, it has to be pulled again.",
+            "Delete",
+            parent=self,
+            subject=model,
+        )
+        question.agreed.connect(self._delete)
+        question.open()
 
-    def _use(self, model: FoundModel) -> str:
-        return "✓ used" if model.name in self._used else ""
+    def _delete(self, model: str) -> None:
+        self._desk.delete(self.server, model)
 
     def _colour(self, tokens: Tokens) -> None:
         self.model.set_colours(tokens._asdict())
+        self.servers.set_colours(tokens)
 
 
-def _name(model: FoundModel) -> str:
-    return model.name
+def _name(row: Offered) -> str:
+    return row.name
 
 
-def _good(_model: FoundModel) -> str:
-    return "good"
+def _counted(rows: tuple[Offered, ...]) -> str:
+    whole = sum(row.model.size for row in rows)
+    return f"{counted(len(rows), 'model')}, {size(whole)}" if rows else "none"
 
 
-def _parameters(model: FoundModel) -> str:
-    return model.parameters or "–"
+def _why_empty(found: ModelsFound | None) -> str:
+    if found is None:
+        return "Nothing is known of its models yet."
+    if found.facts is None:
+        return "Its models are listed here as soon as it answers."
+    return "It has no models yet: pull one below."
 
 
-def _quantization(model: FoundModel) -> str:
-    return model.quantization or "–"
-
-
-def _size(model: FoundModel) -> str:
-    return size(model.size) if model.size else "–"
-
-
-def _bytes(model: FoundModel) -> int:
-    return model.size
-
-
-def _window(model: FoundModel) -> str:
-    return "–" if model.context_length is None else count(model.context_length)
-
-
-def _tokens(model: FoundModel) -> int:
-    return model.context_length or 0
-
-
-def _abilities(model: FoundModel) -> str:
-    return "not said" if model.capabilities is None else ", ".join(model.capabilities) or "–"
+def _can_pull(row: ListedServer | None, found: ModelsFound | None) -> bool:
+    """The embedded server fetches no other models, and one that does not answer fetches none."""
+    return (
+        row is not None
+        and row.server != EMBEDDED
+        and found is not None
+        and found.standing in {Standing.RUNNING, Standing.TOO_OLD}
+    )

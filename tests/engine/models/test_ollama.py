@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.errors import ServerError
-from studio.engine.models.ollama import OllamaServer, is_too_old, parse_address
-from studio.engine.models.serving import EMBEDDED_MODEL, find_models, resolve
+from studio.engine.models.addresses import parse_address
+from studio.engine.models.ollama import OllamaServer, is_too_old
+from studio.engine.models.serving import EMBEDDED_MODEL, resolve
 from studio.engine.records import ModelSpec
 
 
@@ -209,13 +210,3 @@ def test_without_ollama_another_model_is_refused_with_both_ways_out(closed_addre
 
 def test_the_embedded_server_is_not_asked_for_a_model_that_it_does_not_have():
     assert EMBEDDED_MODEL in refused(ModelSpec("qwen3:4b", "embedded")).remedy
-
-
-def test_the_models_of_a_server_are_found_or_the_reason_is_told(scripted_ollama, closed_address):
-    scripted_ollama.play({"models": MODELS})
-    found = asyncio.run(find_models(scripted_ollama.address, Embedded()))
-    assert len(found.models) == 4
-    assert found.facts is not None
-    lost = asyncio.run(find_models(closed_address, Embedded()))
-    assert (lost.facts, lost.models) == (None, ())
-    assert closed_address in lost.problem

@@ -41,6 +41,11 @@ class EmbeddedServer:
         self._process: asyncio.subprocess.Process | None = None
         self._address = ""
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it was started and has not ended."""
+        return self._process is not None and self._process.returncode is None
+
     async def address(self) -> str:
         """The server's address, such as `http://127.0.0.1:40123`, once it answers.
 
@@ -48,7 +53,7 @@ class EmbeddedServer:
         up.
         """
         async with self._starting:
-            if self._process is None or self._process.returncode is not None:
+            if not self.is_running:
                 self._address = await self._start(await self._weights())
             return self._address
 

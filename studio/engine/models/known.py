@@ -1,0 +1,82 @@
+"""Which model servers may be asked: this machine's own, those that the user named, the embedded.
+
+The named ones are a setting.  A project may name a server too; it is asked
+when a run needs it, or once the user takes it into this list: opening a project contacts nobody.
+"""
+
+import logging
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from studio import settings
+from studio.engine.errors import ServerError
+from studio.engine.models.addresses import local_address, parse_address
+from studio.engine.offers import EMBEDDED, KnownServer, Origin
+
+_log = logging.getLogger("studio.servers")
+
+
+def known_servers() -> tuple[KnownServer, ...]:
+    """The servers in the order in which they are shown.
+
+    Without this machine's own if OLLAMA_HOST is no address (`local_address` says so).
+    """
+    local = _local()
+    known = [KnownServer(local, Origin.LOCAL)] if local else []
+    others = (name for name in _named() if not _same(name, local))
+    known += [KnownServer(address, Origin.NAMED) for address in others]
+    return (*known, KnownServer(EMBEDDED, Origin.EMBEDDED))
+
+
+def name_server(written: str) -> str:
+    """Take a server into the list; how it is listed.  One that is there already is as good.
+
+    Raises ServerError for what is no address, StudioError if the list cannot be written.
+    """
+    address = parse_address(written)
+    for known in known_servers():
+        if _same(address, known.server):
+            return known.server
+    _write((*_named(), address))
+    return address
+
+
+def forget_server(address: str) -> None:
+    """Take a server that the user named from the list.  Raises StudioError."""
+    named = _named()
+    left = tuple(name for name in named if name != address)
+    if left != named:
+        _write(left)
+
+
+def _local() -> str:
+    try:
+        return local_address()
+    except ServerError:
+        return ""
+
+
+def _same(one: str, other: str) -> bool:
+    return one.replace("//localhost:", "//127.0.0.1:") == other.replace(
+        "//localhost:", "//127.0.0.1:"
+    )
+
+
+def _named() -> tuple[str, ...]:
+    found, problems = settings.load()
+    for problem in problems:
+        _log.warning("%s", problem)
+    return tuple(dict.fromkeys(_addresses(found.servers)))
+
+
+def _addresses(written: Iterable[str]) -> Iterable[str]:
+    for each in written:
+        try:
+            yield parse_address(each)
+        except ServerError as error:
+            _log.warning("left out of the list of servers: %s", error)
+
+
+def _write(named: tuple[str, ...]) -> None:
+    settings.save(replace(settings.load()[0], servers=named))

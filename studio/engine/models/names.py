@@ -1,0 +1,52 @@
+"""Names of models: `m`, `m:tag`, `registry.example.com/owner/m:tag`."""
+
+import difflib
+import re
+from collections.abc import Sequence
+
+from studio.engine.errors import ServerError
+from studio.engine.offers import FoundModel
+from studio.engine.plain import plain_text
+
+_LONGEST = 350
+_COMMAND = re.compile(r"^ollama\s+(?:pull|run|show)\s+", re.IGNORECASE)
+_SCHEME = re.compile(r"^https?://", re.IGNORECASE)
+_PART = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
+_NAME = re.compile(rf"{_PART}(?::\d+)?(?:/{_PART})*(?::{_PART})?")
+
+
+def model_name(written: str) -> str:
+    """The model that is meant by what a person typed or pasted.  Raises ServerError.
+
+    `ollama pull m` and the address of a model's page name a model too.
+    """
+    name = _SCHEME.sub("", _COMMAND.sub("", written.strip())).strip("/")
+    name = name.removeprefix("ollama.com/library/").removeprefix("ollama.com/")
+    if len(name) > _LONGEST or not _NAME.fullmatch(name):
+        raise ServerError(
+            f"{plain_text(written.strip(), 100)!r} is no model name.",
+            "Write it like qwen3:4b, owner/model:tag or hf.co/owner/model:tag.",
+        )
+    return name
+
+
+def full_name(model: str) -> str:
+    """A model's name with its tag: `m` and `m:latest` are the same model."""
+    return model if ":" in model.rpartition("/")[2] else f"{model}:latest"
+
+
+def pick(model: str, found: Sequence[FoundModel]) -> FoundModel | None:
+    """The model of that name among those found, whether or not its tag was written."""
+    wanted = full_name(model).casefold()
+    return next((each for each in found if full_name(each.name).casefold() == wanted), None)
+
+
+def model_missing(model: str, address: str, found: Sequence[FoundModel]) -> ServerError:
+    """The error for a model that the server does not have, with the names nearest to it."""
+    names = [each.name for each in found]
+    near = difflib.get_close_matches(model, names, n=3, cutoff=0.4)
+    same_family = [name for name in names if name.partition(":")[0] == model.partition(":")[0]]
+    nearest = list(dict.fromkeys([*same_family, *near]))[:3] or names[:3]
+    remedy = f"Run `ollama pull {model}`"
+    remedy += f", or choose {' or '.join(nearest)}." if nearest else "."
+    return ServerError(f"The server at {address} has no model {model!r}.", remedy)

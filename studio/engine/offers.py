@@ -1,0 +1,132 @@
+"""What model servers have, and what was found out about their models: frozen values.
+
+Light to import: the window's process holds them too.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from studio.engine.records import Record
+
+EMBEDDED = "embedded"
+"""How the embedded server is named wherever a server is: its address changes with each start."""
+
+
+class Standing(StrEnum):
+    """What a server was found to be."""
+
+    RUNNING = "running"
+    TOO_OLD = "too old"
+    NOT_OLLAMA = "not an Ollama server"
+    UNREACHABLE = "not reachable"
+    IDLE = "not started"
+    """Only the embedded server is so: it starts when it is first needed."""
+
+
+class Origin(StrEnum):
+    """Why a server is in the list."""
+
+    LOCAL = "this machine"
+    """Where OLLAMA_HOST points, or the default port of loopback."""
+
+    NAMED = "named"
+    EMBEDDED = "embedded"
+
+
+class KnownServer(Record, frozen=True):
+    """A server that the studio may ask: `server` is an address, or EMBEDDED."""
+
+    server: str
+    origin: Origin
+
+
+class FoundModel(Record, frozen=True):
+    """A model that a server lists; sizes in bytes, `context_length` in tokens.
+
+    `capabilities` is None where the server does not say (older ones do not).  `remote_host` is set
+    for a model that the server only passes on to a host elsewhere.
+    """
+
+    name: str
+    size: int = 0
+    digest: str = ""
+    family: str = ""
+    parameters: str = ""
+    quantization: str = ""
+    context_length: int | None = None
+    capabilities: tuple[str, ...] | None = None
+    remote_host: str = ""
+
+
+class LoadedModel(Record, frozen=True):
+    """A model in a server's memory: bytes in all and of these on the GPU.
+
+    `window` is the context length that was really allocated, in tokens; `expires` the Unix time at
+    which the server will free it.  None where the server does not say.
+    """
+
+    name: str
+    digest: str = ""
+    size: int = 0
+    size_on_gpu: int = 0
+    window: int | None = None
+    expires: float | None = None
+
+    @property
+    def gpu_share(self) -> float | None:
+        """The part of the model that is on the GPU, from 0 to 1."""
+        return min(1.0, self.size_on_gpu / self.size) if self.size > 0 else None
+
+
+class ToolCalls(StrEnum):
+    """How a model calls tools."""
+
+    NATIVE = "native"
+    AS_TEXT = "as text"
+    NONE = "none"
+
+
+class Guard(StrEnum):
+    """What a server does with a prompt that is longer than the window asked for."""
+
+    REFUSES = "refuses"
+    CUTS = "cuts"
+    READS_ALL = "reads all"
+    """It took another window than the one asked for."""
+
+
+class Thinking(StrEnum):
+    """Where a model's thinking goes."""
+
+    APART = "apart"
+    IN_TEXT = "in the text"
+    NONE = "none"
+
+
+class Probe(Record, frozen=True):
+    """What a few questions to a model on one server showed.
+
+    A finding is None where it could not be made.  `reasons` says of each finding, by the name of
+    its field, what it was seen by or why there is none.  Speeds in tokens per second.
+    """
+
+    server: str
+    server_version: str
+    model: str
+    digest: str
+    at: float
+    answers: bool | None = None
+    tools: ToolCalls | None = None
+    schema: bool | None = None
+    window: Guard | None = None
+    thinking: Thinking | None = None
+    prompt_speed: float | None = None
+    reply_speed: float | None = None
+    load_seconds: float | None = None
+    window_asked: int = 0
+    window_allocated: int | None = None
+    reasons: Mapping[str, str] = {}
+
+    def is_of(self, server: str, version: str, digest: str) -> bool:
+        """Whether it holds for the model with this digest on this server at this version."""
+        return (self.server, self.server_version, self.digest) == (server, version, digest)

@@ -1,0 +1,172 @@
+"""What the window knows of model servers.  The only owner of that; the engine does the asking."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.messages import EngineReady, Notice
+from studio.engine.model_messages import (
+    CancelProbe,
+    CancelPull,
+    DeleteModel,
+    FindModels,
+    FindServers,
+    ForgetServer,
+    ModelCommand,
+    ModelsFound,
+    NameServer,
+    ProbeModel,
+    ProbeMoved,
+    PullModel,
+    PullMoved,
+    ServersKnown,
+    UnloadModel,
+)
+from studio.engine.models.names import full_name
+from studio.engine.offers import EMBEDDED, KnownServer, Origin, Probe
+from studio.engine.records import ModelSpec
+from studio.ui.link import EngineLink
+
+_ENGINE_ENDED = "The engine ended."
+Place = tuple[str, str]
+"""A server and a model's name."""
+
+
+class Desk(QObject):
+    """The known servers, what each was found to have, and what is going on there."""
+
+    changed = Signal()
+    """Other servers are known, or something else was found on one of them."""
+
+    pull_moved = Signal(object)
+    """PullMoved, as soon as it comes."""
+
+    probe_moved = Signal(object)
+    """ProbeMoved, as soon as it comes."""
+
+    def __init__(self, link: EngineLink, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._link = link
+        self._servers: tuple[KnownServer, ...] = ()
+        self._found: dict[str, ModelsFound] = {}
+        self._pulls: dict[Place, PullMoved] = {}
+        self._probes: dict[Place, ProbeMoved] = {}
+        self._asked: set[str] = set()
+
+    @property
+    def servers(self) -> tuple[KnownServer, ...]:
+        return self._servers
+
+    @property
+    def pulls(self) -> Mapping[Place, PullMoved]:
+        """Every pull that was not put away, the ended ones too."""
+        return self._pulls
+
+    def found(self, server: str) -> ModelsFound | None:
+        """What was found there; None before the first answer."""
+        return self._found.get(server)
+
+    def is_asked(self, server: str) -> bool:
+        """An answer is awaited."""
+        return server in self._asked
+
+    def probing(self, server: str, model: str) -> ProbeMoved | None:
+        """How far the probe of the model is, None if none was asked for."""
+        return self._probes.get((server, model))
+
+    def probe_of(self, spec: ModelSpec) -> Probe | None:
+        """The probe of a project's model on the server that would answer for it."""
+        wanted = full_name(spec.name)
+        for found in map(self.found, self._meant(spec.server)):
+            models = found.models if found is not None else ()
+            model = next((each for each in models if full_name(each.name) == wanted), None)
+            if found is not None and model is not None:
+                return next((each for each in found.probes if each.digest == model.digest), None)
+        return None
+
+    def _meant(self, server: str) -> tuple[str, ...]:
+        """The servers among which a spec's `server` is looked for, the first that has it."""
+        if server != "auto":
+            return (server.rstrip("/"),)
+        local = (each.server for each in self._servers if each.origin is Origin.LOCAL)
+        return (EMBEDDED, *local)
+
+    def find_all(self) -> None:
+        """Ask every known server; the embedded one is not started for it."""
+        self._asked.update(each.server for each in self._servers if each.server != EMBEDDED)
+        self._send(FindServers())
+
+    def find(self, server: str) -> None:
+        """Ask one server; the embedded one is started for it."""
+        self._asked.add(server)
+        self._send(FindModels(server))
+
+    def name_server(self, address: str) -> None:
+        self._send(NameServer(address))
+
+    def forget_server(self, address: str) -> None:
+        self._found.pop(address, None)
+        self._send(ForgetServer(address))
+
+    def pull(self, server: str, model: str) -> None:
+        """Begin a pull, or go on with one that ended early."""
+        self._send(PullModel(server, model))
+
+    def cancel_pull(self, server: str, model: str) -> None:
+        self._send(CancelPull(server, model))
+
+    def put_pull_away(self, server: str, model: str) -> None:
+        """Show a pull that ended no more."""
+        self._pulls.pop((server, model), None)
+        self.changed.emit()
+
+    def delete(self, server: str, model: str) -> None:
+        self._send(DeleteModel(server, model))
+
+    def unload(self, server: str, model: str) -> None:
+        self._send(UnloadModel(server, model))
+
+    def probe(self, server: str, model: str) -> None:
+        self._send(ProbeModel(server, model))
+
+    def cancel_probe(self, server: str, model: str) -> None:
+        self._send(CancelProbe(server, model))
+
+    def take(self, notice: Notice) -> bool:
+        """Take in what the engine said; False if it is about something else."""
+        match notice:
+            case EngineReady():
+                self.find_all()
+                return False
+            case ServersKnown(servers=servers):
+                self._servers = servers
+                self.changed.emit()
+            case ModelsFound(server=server):
+                self._asked.discard(server)
+                self._found[server] = notice
+                self.changed.emit()
+            case PullMoved(server=server, model=model):
+                self._pulls[server, model] = notice
+                self.pull_moved.emit(notice)
+            case ProbeMoved(server=server, model=model):
+                self._probes[server, model] = notice
+                self.probe_moved.emit(notice)
+            case _:
+                return False
+        return True
+
+    def engine_ended(self) -> None:
+        """The engine is gone, and what it was doing with it."""
+        self._asked.clear()
+        for pull in self._pulls.values():
+            if not pull.ending:
+                self.take(replace(pull, ending="failed", problem=_ENGINE_ENDED))
+        for probe in self._probes.values():
+            if not probe.ending:
+                self.take(replace(probe, ending="failed", problem=_ENGINE_ENDED))
+        self.changed.emit()
+
+    def _send(self, command: ModelCommand) -> None:
+        self._link.send(command)
+        self.changed.emit()
