@@ -14,8 +14,6 @@ from studio.engine.messages import (
     ContinueRun,
     DeleteQuery,
     EngineReady,
-    FindModels,
-    ModelsFound,
     OpenProject,
     Preparing,
     ProjectOpened,
@@ -34,6 +32,7 @@ from studio.engine.messages import (
     TrustNeeded,
     TrustProject,
 )
+from studio.engine.model_messages import FindModels, ModelsFound
 from studio.engine.records import Expected, Outcome, Query, Tally
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader

@@ -1,6 +1,7 @@
 """Addresses of model servers, as a person writes them."""
 
 import os
+import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
@@ -11,6 +12,7 @@ from studio.engine.plain import plain_text
 
 DEFAULT_ADDRESS = "http://127.0.0.1:11434"
 _PORTS = {"http": 80, "https": 443}
+_HOST = re.compile(rb"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+")
 
 
 def parse_address(host: str) -> str:
@@ -34,7 +36,10 @@ def parse_address(host: str) -> str:
             port = _PORTS[scheme] if separator else 11_434
         name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(name, name)
         shown = f"[{name}]" if ":" in name else name
-        return str(httpx.URL(f"{scheme}://{shown}:{port}{parts.path}"))
+        url = httpx.URL(f"{scheme}://{shown}:{port}{parts.path}")
+        if not _HOST.fullmatch(url.raw_host):
+            raise ValueError(text)
+        return str(url)
     except (ValueError, httpx.InvalidURL):
         problem = f"{plain_text(host, 200)!r} is no server address."
         raise ServerError(problem, f"Write it like {DEFAULT_ADDRESS}.") from None

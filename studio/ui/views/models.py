@@ -84,7 +84,7 @@ class ModelsPage(Page):
         columns_.setObjectName("models")
         columns_.addWidget(self.servers)
         columns_.addWidget(right)
-        columns_.setSizes([250, 850])
+        columns_.setSizes([226, 874])
         columns_.setStretchFactor(1, 1)
         for splitter in (rows, columns_):
             splitter.setChildrenCollapsible(False)

@@ -64,7 +64,9 @@ def test_an_address_is_read_as_ollama_reads_it(host, address):
     assert parse_address(host) == address.replace("https://box:443", "https://box")
 
 
-@pytest.mark.parametrize("host", ["ftp://box", "box:99999", "http://a b", "\x00", "http://u:p@box"])
+@pytest.mark.parametrize(
+    "host", ["ftp://box", "box:99999", "http://a b", "\x00", "http://u:p@box", "^", "a%2fb"]
+)
 def test_what_is_no_address_is_refused_with_an_example(host):
     with pytest.raises(ServerError, match=r"127\.0\.0\.1:11434"):
         parse_address(host)
