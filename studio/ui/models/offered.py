@@ -51,13 +51,13 @@ def offered(found: ModelsFound, used: frozenset[str]) -> tuple[Offered, ...]:
 
 def columns() -> tuple[Column[Offered], ...]:
     return (
-        Column("Model", _name),
+        Column("Model", _name, width=26),
         Column("Used", _use, tone=_good, width=6),
         Column("Parameters", _parameters, is_number=True, width=12),
         Column("Quantization", _quantization, width=13),
         Column("Size", _size, key=_bytes, is_number=True, width=8),
         Column("Window", _window, key=_tokens, is_number=True, width=10),
-        Column("Can", abilities, tone=_abilities_tone, width=16),
+        Column("Can", abilities, tone=_abilities_tone),
         Column("In memory", _memory, key=_window_used, tone=_good, width=11),
         Column("Probe", _probe, tone=_probe_tone, width=12),
     )
