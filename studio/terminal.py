@@ -212,7 +212,7 @@ def _show_results(console: Console, folder: Path, run: int) -> None:
     parts += [
         f"{number:,} {word}"
         for word, number in (
-            ("failed", tally.failed), ("skipped", tally.skipped),
+            ("failed", tally.failed), ("invalid", tally.invalid), ("skipped", tally.skipped),
             ("cancelled", tally.cancelled), ("not run", tally.left),
         )
         if number

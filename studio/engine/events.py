@@ -85,7 +85,10 @@ class ModelReplied(_Event, frozen=True, tag="model replied"):
 
 
 class ModelFailed(_Event, frozen=True, tag="model failed"):
-    """The model gave no usable reply.  `raw` is what the server said, cut to a readable length."""
+    """The model gave no usable reply.  `raw` is what the server said, cut to a readable length.
+
+    `needed` are the tokens that the window would have to hold, where the prompt did not fit it.
+    """
 
     call: str
     step: str
@@ -93,6 +96,7 @@ class ModelFailed(_Event, frozen=True, tag="model failed"):
     message: str
     raw: str = ""
     seconds: float = 0.0
+    needed: int | None = None
 
 
 class ToolCalled(_Event, frozen=True, tag="tool called"):

@@ -197,9 +197,9 @@ async def _enter_again(bench: Bench, run: int) -> _Entered:
     await asyncio.to_thread(_score_the_rest, store, row, queries)
     store.resume_run(run)
     jobs = (Job(queries[position], number, position) for _, number, position in missing)
-    done, planned = row.tally.done, row.plan.planned
+    done, invalid, planned = row.tally.done, row.tally.invalid, row.plan.planned
     # What failed by the server's fault is among the missing.
-    kept = Tally(planned, done, failed=planned - len(missing) - done)
+    kept = Tally(planned, done, failed=planned - len(missing) - done - invalid, invalid=invalid)
     return _Entered(run, row.plan, server, jobs, kept)
 
 

@@ -164,7 +164,8 @@ class RunPlan(Record, frozen=True):
     """Everything one press of Evaluate will do: queries x trials of one variant.
 
     Stored with the run, so that it can be continued and repeated.  `at_once` is how many trials
-    run together, `time_limit` the seconds one trial may take.
+    run together, `time_limit` the seconds one trial may take.  `window` is a `num_ctx` that takes
+    the place of the one that the project states for the model.
     """
 
     project: str
@@ -175,6 +176,7 @@ class RunPlan(Record, frozen=True):
     at_once: int = 1
     time_limit: float = 120.0
     graph: str | None = None
+    window: int | None = None
 
     @property
     def planned(self) -> int:
@@ -183,7 +185,11 @@ class RunPlan(Record, frozen=True):
 
 
 class ServerFacts(Record, frozen=True):
-    """What answered: recorded with every run."""
+    """What answered: recorded with every run.
+
+    `context_length` is what the model was trained for, `window` what the server really allocated
+    for it, both in tokens; None where the server does not say.
+    """
 
     address: str
     version: str
@@ -191,6 +197,7 @@ class ServerFacts(Record, frozen=True):
     model_digest: str = ""
     context_length: int | None = None
     capabilities: tuple[str, ...] | None = None
+    window: int | None = None
 
 
 class Outcome(StrEnum):
@@ -235,14 +242,21 @@ class Score(Record, frozen=True):
 
 
 class Tally(Record, frozen=True):
-    """How far a run is: counts of trials."""
+    """How far a run is: counts of trials.  `invalid`: the prompt did not fit the model's window."""
 
     planned: int
     done: int = 0
     failed: int = 0
     skipped: int = 0
     cancelled: int = 0
+    invalid: int = 0
 
     @property
     def left(self) -> int:
-        return self.planned - self.done - self.failed - self.skipped - self.cancelled
+        """Those that have not ended yet."""
+        return self.missing - self.skipped - self.cancelled
+
+    @property
+    def missing(self) -> int:
+        """Those without an outcome that stands: continuing the run runs them."""
+        return self.planned - self.done - self.failed - self.invalid

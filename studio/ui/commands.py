@@ -39,7 +39,7 @@ def can_continue(state: "State") -> bool:
         and run is not None
         and not state.is_busy
         and not state.read_only
-        and run.tally.planned > run.tally.done + run.tally.failed
+        and run.tally.missing > 0
     )
 
 

@@ -9,7 +9,8 @@ from studio.engine.records import Outcome, Tally
 @pytest.mark.parametrize("outcome", set(Outcome) - {Outcome.INTERRUPTED})
 def test_every_outcome_is_counted_once(outcome):
     tally = count(Tally(planned=5), outcome)
-    assert tally.done + tally.failed + tally.skipped + tally.cancelled == 1
+    counted = (tally.done, tally.failed, tally.skipped, tally.cancelled, tally.invalid)
+    assert sum(counted) == 1
     assert tally.left == 4
 
 
@@ -20,6 +21,12 @@ def test_an_interrupted_trial_is_still_to_be_run():
 def test_a_timed_out_trial_is_failed_and_a_capped_one_is_done():
     assert count(Tally(2), Outcome.TIMED_OUT) == Tally(2, failed=1)
     assert count(Tally(2), Outcome.STEP_CAP) == Tally(2, done=1)
+
+
+def test_a_trial_whose_prompt_did_not_fit_is_neither_failed_nor_run_again():
+    tally = count(Tally(2), Outcome.TRUNCATED)
+    assert tally == Tally(2, invalid=1)
+    assert (tally.left, tally.missing) == (1, 1)
 
 
 def test_two_trials_say_too_little_for_an_estimate():

@@ -19,7 +19,7 @@ from studio.engine.store.faults import told
 from studio.engine.store.opening import identity, open_for_reading, runs_file
 from studio.engine.store.rows import RunRow, TrialRow
 
-_COUNTS = ("planned", "done", "failed", "skipped", "cancelled")
+_COUNTS = ("planned", "done", "failed", "skipped", "cancelled", "invalid")
 _RUN = f"SELECT id, created, ended, ending, {', '.join(_COUNTS)} FROM runs"
 RUNS = f"{_RUN} WHERE id < ? ORDER BY id DESC LIMIT ?"
 RUN = f"{_RUN} WHERE id = ?"

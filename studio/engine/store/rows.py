@@ -57,7 +57,9 @@ class TrialRow(Record, frozen=True):
     scores: tuple[Score, ...] = ()
 
 
-def tallied(outcome: Outcome) -> Literal["done", "failed", "skipped", "cancelled"] | None:
+def tallied(
+    outcome: Outcome,
+) -> Literal["done", "failed", "skipped", "cancelled", "invalid"] | None:
     """Under which count of a Tally a trial with this outcome falls; None: it is still to be run.
 
     A trial at the step cap is done: that it came to no answer is the agent's own doing, and scored.
@@ -65,8 +67,10 @@ def tallied(outcome: Outcome) -> Literal["done", "failed", "skipped", "cancelled
     match outcome:
         case Outcome.FINISHED | Outcome.STEP_CAP:
             return "done"
-        case Outcome.TIMED_OUT | Outcome.TRUNCATED | Outcome.FAILED:
+        case Outcome.TIMED_OUT | Outcome.FAILED:
             return "failed"
+        case Outcome.TRUNCATED:
+            return "invalid"
         case Outcome.SKIPPED:
             return "skipped"
         case Outcome.CANCELLED:
@@ -78,6 +82,6 @@ def tallied(outcome: Outcome) -> Literal["done", "failed", "skipped", "cancelled
 
 
 COUNTS: tuple[Outcome, ...] = tuple(
-    outcome for outcome in Outcome if tallied(outcome) in ("done", "failed")
+    outcome for outcome in Outcome if tallied(outcome) in ("done", "failed", "invalid")
 )
 """The outcomes that stand: continuing a run does not run these trials again (but see `resume`)."""

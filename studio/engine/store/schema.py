@@ -90,6 +90,13 @@ MIGRATIONS: tuple[Migration, ...] = (
             PRIMARY KEY (trial, metric)
         ) WITHOUT ROWID""",
     ),
+    # Trials whose prompt did not fit the window are counted apart from those that failed.
+    (
+        "ALTER TABLE runs ADD COLUMN invalid INTEGER NOT NULL DEFAULT 0",
+        """UPDATE runs SET invalid = (SELECT count(*) FROM trials
+            WHERE run = runs.id AND superseded = 0 AND outcome = 'prompt truncated')""",
+        "UPDATE runs SET failed = failed - invalid",
+    ),
 )
 
 

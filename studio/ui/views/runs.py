@@ -130,7 +130,7 @@ class RunsPage(Page):
 
     def _enable(self) -> None:
         row, state = self._current(), self._session.state
-        can_go_on = row is not None and row.tally.planned > row.tally.done + row.tally.failed
+        can_go_on = row is not None and row.tally.missing > 0
         free = not state.is_busy and state.engine == "ready" and not state.read_only
         self._continue.setEnabled(can_go_on and free)
         self._open_button.setEnabled(row is not None)
@@ -175,7 +175,7 @@ def _told(row: RunRow) -> str:
     tally = row.tally
     parts = [f"{count(tally.done)} done"]
     for number, word in (
-        (tally.failed, "failed"), (tally.skipped, "skipped"),
+        (tally.failed, "failed"), (tally.invalid, "invalid"), (tally.skipped, "skipped"),
         (tally.cancelled, "cancelled"), (tally.left, "not run"),
     ):  # fmt: skip
         if number:

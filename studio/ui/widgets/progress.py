@@ -11,11 +11,14 @@ from studio.ui.theme import Theme
 from studio.ui.widgets.hint import Hinting
 
 _HEIGHT = 6.0
-SEGMENTS = (("done", "good"), ("failed", "bad"), ("skipped", "mark"), ("cancelled", "off"))
+SEGMENTS = (
+    ("done", "good"), ("failed", "bad"), ("invalid", "mark"), ("skipped", "mark"),
+    ("cancelled", "off"),
+)  # fmt: skip
 
 
 class SegmentedProgress(Hinting):
-    """Done, failed, skipped and cancelled of planned."""
+    """Done, failed, invalid, skipped and cancelled of planned."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -325,6 +325,22 @@ def test_an_older_file_is_brought_up_to_date_after_a_copy_was_put_aside(file: Pa
     copy.close()
 
 
+def test_an_older_file_counts_its_invalid_trials_apart_once_it_is_brought_up_to_date(
+    tmp_path: Path,
+):
+    path = tmp_path / "runs.sqlite"
+    with contextlib.closing(open_for_writing(path, schema.MIGRATIONS[:1])) as connection:
+        connection.execute("INSERT INTO runs (id, created, planned, failed) VALUES (1, 0, 3, 2)")
+        for position, outcome in enumerate(("failed", "prompt truncated")):
+            connection.execute(
+                """INSERT INTO trials (run, position, number, query_id, query, started, changed,
+                   outcome) VALUES (1, ?, 1, 'q', 'q', 0, ?, ?)""",
+                (position, position, outcome),
+            )
+    with contextlib.closing(open_for_writing(path)) as connection:
+        assert connection.execute("SELECT failed, invalid FROM runs").fetchall() == [(1, 1)]
+
+
 def test_a_migration_that_fails_changes_nothing(file: Path):
     bad = (*schema.MIGRATIONS, ("ALTER TABLE runs ADD COLUMN note TEXT", "DROP TABLE nothing"))
     with pytest.raises((StoreError, sqlite3.Error)):
