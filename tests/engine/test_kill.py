@@ -119,12 +119,12 @@ class Victim:
         with EngineProcess() as engine:
             begin(engine, self.folder)
             if self._chance.random() < 0.8:
-                engine.until(RunStarted)
-                self._listen(engine, self._chance.uniform(0.0, 0.35))
+                self._listen(engine, self._chance.randrange(1, 12))
+                time.sleep(self._chance.uniform(0.0, 0.05))
             else:
                 time.sleep(self._chance.uniform(0.0, 2.0))
             engine.kill()
-            self._listen(engine, 5.0)
+            self._listen(engine)
             told = acknowledged(engine)
         self._check(before, told)
 
@@ -133,10 +133,13 @@ class Victim:
             begin(engine, self.folder)
             assert engine.until(RunEnded).ending == "finished"
 
-    def _listen(self, engine, seconds: float) -> None:
-        with contextlib.suppress(AssertionError):
-            for notice in engine.notices(seconds):
+    def _listen(self, engine, times: int = 1_000_000) -> None:
+        """Hear that the run began, and how it goes so many times; or all that there is to hear."""
+        for notice in engine.notices():
+            times -= isinstance(notice, RunStarted | RunProgressed | RunEnded)
+            if times == 0 or isinstance(notice, RunEnded):
                 self.is_over |= isinstance(notice, RunEnded)
+                return
 
     def _check(self, before, told) -> None:
         after = standing(self.folder)
