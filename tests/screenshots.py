@@ -1,10 +1,13 @@
 """Paints the pages of the window into PNG files: `python -m tests.screenshots FOLDER [--dark]`.
 
-The scale is Qt's own setting: QT_SCALE_FACTOR=2 paints at 200 %.
+With `--real` it runs the sample project on the embedded model and paints the Evaluate page at its
+end, light and dark: the pictures of the README.  The scale is Qt's own setting:
+QT_SCALE_FACTOR=2 paints at 200 %.
 """
 
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +18,8 @@ from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
+from studio.engine import trust
+from studio.resources import sample_project
 from studio.ui.app import Studio, make_application
 from studio.ui.pages import PAGES
 
@@ -24,7 +29,9 @@ ENGINE = (sys.executable, "-m", "tests.ui.fake_engine", "--pause", "0.02")
 class Camera:
     """Walks through the pages once a run has ended, and takes a picture of each."""
 
-    def __init__(self, folder: Path, *, dark: bool, font: str, points: float) -> None:
+    def __init__(
+        self, folder: Path, *, dark: bool, font: str, points: float, real: bool = False
+    ) -> None:
         self.app = make_application([])
         if font or points:
             chosen = QFont(self.app.font())
@@ -37,8 +44,12 @@ class Camera:
         self.name = "dark" if dark else "light"
         state = Path(tempfile.mkdtemp())
         project = Path(tempfile.mkdtemp()) / "metal_prices"
-        project.mkdir()
-        self.studio = Studio(self.app, state, engine=ENGINE, opens=project)
+        if real:
+            shutil.copytree(sample_project("metal_prices"), project)
+            trust.trust(project)
+        else:
+            project.mkdir()
+        self.studio = Studio(self.app, state, engine=() if real else ENGINE, opens=project)
 
     def take(self, what: str) -> None:
         self.wait(200)
@@ -49,9 +60,9 @@ class Camera:
         QTimer.singleShot(milliseconds, loop.quit)
         loop.exec()
 
-    def wait_for(self, what: str) -> None:
-        for _ in range(200):
-            if getattr(self.studio.session.state, what):
+    def wait_for(self, what: str, seconds: float = 10, *, of: object = None) -> None:
+        for _ in range(int(seconds * 20)):
+            if getattr(of or self.studio.session.state, what):
                 return
             self.wait(50)
         raise TimeoutError(what)
@@ -80,6 +91,22 @@ class Camera:
         self.studio.leave()
         QApplication.exec()
 
+    def run(self) -> None:
+        """Run the sample for real and paint what came of it."""
+        self.studio.window.resize(1280, 800)
+        self.studio.window.show()
+        self.wait_for("_has_begun", of=self.studio)
+        self.wait_for("can_run", 60)
+        self.studio.session.start_run()
+        self.wait_for("live", 300)
+        self.wait_for("can_run", 600)
+        for self.name in ("light", "dark"):
+            self.studio.theme.choose(self.name)
+            self.wait(1000)
+            self.take("evaluate")
+        self.studio.leave()
+        QApplication.exec()
+
 
 def main() -> None:
     parser = argparse.ArgumentParser()
@@ -87,9 +114,19 @@ def main() -> None:
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--font", default="")
     parser.add_argument("--points", type=float, default=0)
+    parser.add_argument("--real", action="store_true")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
-    Camera(options.folder, dark=options.dark, font=options.font, points=options.points).walk()
+    if options.real:
+        os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp()  # it trusts the copy it runs
+    camera = Camera(
+        options.folder,
+        dark=options.dark,
+        font=options.font,
+        points=options.points,
+        real=options.real,
+    )
+    camera.run() if options.real else camera.walk()
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """The whole job side by side: ours and Inspect AI's, in turn, each in a process of its own.
 
 ``python -m tests.bench.engine [cases] [rounds] [python with inspect-ai]``.  Cases have one tool
-call and a model that answers at once; they are recorded and scored by two metrics.  The third argument
-names an interpreter that has the `bench` extra, if this one has not.  Prints medians and ratios.
+call and a model that answers at once; they are recorded and scored by two metrics.  The third
+argument names an interpreter that has inspect-ai, if this one has not.  Prints medians and ratios.
 """
 
 import json

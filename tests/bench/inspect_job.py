@@ -1,6 +1,6 @@
 """The benchmark's job as Inspect AI does it: N cases, one tool call each, two scores.
 
-Run by `engine.py` with an interpreter that has inspect-ai (the `bench` extra); prints one line of
+Run by `engine.py` with an interpreter that has inspect-ai; prints one line of
 JSON: seconds of the evaluation alone (imports not counted), peak memory, bytes of the log.
 """
 

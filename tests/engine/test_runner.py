@@ -49,9 +49,16 @@ class ScriptedPlace:
     ends: dict[str, TrialEnded] = field(default_factory=dict)
     started: list[str] = field(default_factory=list)
     is_closed: bool = False
+    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def has_started(self, id):
+        async with self.changed:
+            await self.changed.wait_for(lambda: id in self.started)
 
     async def run(self, job, emit):
-        self.started.append(job.query.id)
+        async with self.changed:
+            self.started.append(job.query.id)
+            self.changed.notify_all()
         emit(TrialStarted(1.0, job.query.id, job.query.text, "v", job.number))
         try:
             if job.query.id in self.waits:
@@ -132,8 +139,7 @@ def test_stopping_cancels_what_runs_and_keeps_what_ended(bench):
     async def stop_at_the_third():
         desk = bench(5, waits={"q2": asyncio.Event()})
         going = asyncio.create_task(desk.go())
-        while len(desk.place.started) < 3:
-            await asyncio.sleep(0)
+        await desk.place.has_started("q2")
         desk.runner.stop()
         return desk, await going
 
