@@ -118,7 +118,7 @@ class Launch:
     async def _prepare(self, bench: Bench, cleanup: AsyncExitStack) -> Runner:
         """Find what the run needs, write its beginning into the store and tell of it."""
         self._tell(Preparing("Loading the agent's libraries"))
-        await asyncio.to_thread(_load_libraries)
+        await asyncio.to_thread(load_libraries)
         match self._command:
             case StartRun(plan=plan):
                 entered = await _enter_new(bench, _as_on_disk(bench.loaded.project, plan))
@@ -238,14 +238,21 @@ class _TrialPlace:
     async def run(self, job: Job, emit: Emit) -> TrialEnded:
         from studio.engine.agents import run_trial
 
-        await self._host.reset()
-        return await run_trial(job.query, self._setup, emit, number=job.number)
+        # The tools get ready while the model is asked: no trial waits for what it may not need.
+        readying = asyncio.create_task(self._host.reset())
+        try:
+            end = await run_trial(job.query, self._setup, emit, number=job.number)
+            await readying
+        finally:
+            readying.cancel()
+        return end
 
     async def close(self) -> None:
         await self._host.close()
 
 
-def _load_libraries() -> None:
+def load_libraries() -> None:
+    """Import what running an agent needs: about a second, the first time."""
     import studio.engine.agents
     import studio.engine.models.chat  # noqa: F401 - loading it is the point
 

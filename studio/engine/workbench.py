@@ -13,7 +13,7 @@ from typing import Any, Self, assert_never
 
 from studio.engine import project, trust
 from studio.engine.errors import ProjectError, RunError, StoreError, StudioError
-from studio.engine.launch import Bench, Launch
+from studio.engine.launch import Bench, Launch, load_libraries
 from studio.engine.messages import (
     Command,
     ContinueRun,
@@ -167,6 +167,8 @@ class Workbench:
             await self._close_store()
             self._folder = folder
         await self._tell_project(folder, loaded)
+        # By the time somebody presses Evaluate, nothing is left to be loaded.
+        self._start(asyncio.to_thread(load_libraries))
 
     async def _tell_project(self, folder: Path, loaded: Loaded) -> None:
         self._loaded = loaded
