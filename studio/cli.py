@@ -29,6 +29,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_project_command(commands, "check", "list every mistake in a project's files", _check)
     _add_project_command(commands, "runs", "list the stored runs of a project", _runs)
+    _add_grade(commands)
     _add_models(commands)
     _add_probe(commands)
     return parser
@@ -96,6 +97,37 @@ def _add_probe(commands: "Commands") -> None:
         "--server", default="auto", metavar="ADDRESS", help="auto, embedded or an address"
     )
     parser.set_defaults(carry_out=_probe)
+
+
+def _add_grade(commands: "Commands") -> None:
+    parser = commands.add_parser(
+        "grade",
+        help="grade cases that never were a run, or list the metrics",
+        description="Grade cases, one JSON object a line: one verdict a line comes out.  Without a "
+        "metric, list the metrics.  resources/help/metrics.md says what each needs.",
+    )
+    parser.add_argument("metric", nargs="?", help="a metric, by name")
+    parser.add_argument("cases", nargs="?", help="a file of JSON Lines; - reads the standard input")
+    parser.add_argument("--example", action="store_true", help="print a case that can be edited")
+    parser.add_argument(
+        "--mode", choices=("published", "corrected"), help="with the published defects, or without"
+    )
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the metric"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the verdicts to FILE")
+    parser.set_defaults(carry_out=_grade)
+
+
+def _grade(arguments: argparse.Namespace) -> int:
+    from studio.grader import Wish, grade_cases, list_metrics, print_example
+
+    if arguments.metric is None:
+        return list_metrics()
+    if arguments.example:
+        return print_example(arguments.metric)
+    wish = Wish(arguments.metric, arguments.cases, arguments.mode, arguments.set, arguments.out)
+    return grade_cases(wish)
 
 
 def _open(arguments: argparse.Namespace) -> int:

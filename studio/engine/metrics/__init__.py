@@ -7,6 +7,10 @@
     help.py         the help text of each metric, from resources/help/metrics.md
     calls.py        tool-call accuracy (the thesis); arguments.py compares arguments by value
     ragas_calls.py  RAGAS' ToolCallAccuracy
+    bfcl/           BFCL's AST match
+    trajectory/     agentevals' trajectory match
+    pairing.py      as many pairs of what was wanted and what was done as possible
+    call_text.py    calls in a text of Python; cases.py cases as public benchmarks write them
     contains.py     texts in the answer
     number.py       a number in the answer; numbers/ reads numbers from text
     effort.py       steps, messages, seconds, tokens

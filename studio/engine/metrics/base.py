@@ -2,9 +2,8 @@
 
 import logging
 import math
-import types
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
@@ -28,7 +27,7 @@ _NO_FAULT_OF_THE_AGENT = {
 _OWN_FAULTS = (FailureClass.AGENT, FailureClass.MODEL_OUTPUT, FailureClass.STEP_CAP)
 
 
-_NO_EVIDENCE: JsonObject = types.MappingProxyType({})
+_NO_EVIDENCE: JsonObject = {}
 
 
 class Verdict(NamedTuple):
@@ -100,11 +99,14 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def changed_settings(metric: Metric) -> list[tuple[str, Any]]:
     """The settings that differ from their default, in the order of declaration."""
-    return [
-        (field.name, getattr(metric, field.name))
-        for field in msgspec.structs.fields(metric)
-        if getattr(metric, field.name) != field.default
-    ]
+    default = _default(type(metric))
+    pairs = ((name, getattr(metric, name)) for name in metric.__struct_fields__)
+    return [(name, value) for name, value in pairs if value != getattr(default, name)]
+
+
+@cache
+def _default(kind: type[Metric]) -> Metric:
+    return kind()
 
 
 @lru_cache(maxsize=1024)

@@ -11,11 +11,13 @@ import msgspec
 
 from studio.engine.errors import StudioError
 from studio.engine.metrics.base import Metric
+from studio.engine.metrics.bfcl import BfclAst
 from studio.engine.metrics.calls import ToolCallAccuracy
 from studio.engine.metrics.contains import AnswerContains
 from studio.engine.metrics.effort import Messages, Seconds, Steps, Tokens
 from studio.engine.metrics.number import NumberInAnswer
 from studio.engine.metrics.ragas_calls import RagasToolCallAccuracy
+from studio.engine.metrics.trajectory import TrajectoryMatch
 from studio.engine.records import MetricSpec
 
 CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
@@ -24,6 +26,8 @@ CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
         for metric in (
             ToolCallAccuracy,
             RagasToolCallAccuracy,
+            BfclAst,
+            TrajectoryMatch,
             AnswerContains,
             NumberInAnswer,
             Steps,

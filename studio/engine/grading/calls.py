@@ -1,0 +1,123 @@
+"""The turns of a case: what the agent said, the calls it made, and what came back."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from studio.engine.grading.fields import BadCase, text_of
+from studio.engine.metrics.trajectory.messages import BadMessages, read_messages
+from studio.engine.plain import plain
+from studio.engine.records import JsonObject
+
+_CALLS = ("calls", "tool_calls", "agent_trace", "trace", "steps", "intermediate_steps")
+_NAMES = ("name", "tool_name", "tool", "function")
+_ARGUMENTS = ("arguments", "args", "input", "tool_input", "parameters")
+_RESULTS = ("result", "output", "content", "observation")
+
+
+class Done(NamedTuple):
+    """A call that was made; `result` is None where nothing came back."""
+
+    id: str
+    name: str
+    arguments: JsonObject
+    result: str | None = None
+    error: str | None = None
+
+
+class Turn(NamedTuple):
+    """One reply of the model, with the calls that it held."""
+
+    text: str
+    calls: tuple[Done, ...] = ()
+
+
+def turns_of(case: JsonObject) -> list[Turn]:
+    """The turns of a case, from its messages or its calls and answer.  Raises BadCase."""
+    if case.get("messages") is not None:
+        return _from_messages(case["messages"])
+    key = next((key for key in _CALLS if isinstance(case.get(key), list)), None)
+    calls = [] if key is None else [read_call(item, place) for place, item in enumerate(case[key])]
+    turns = [Turn("", (call,)) for call in calls]
+    for key in ("answer", "response", "final_answer", "final_response"):
+        if case.get(key) is not None:
+            return [*turns, Turn(text_of(case, key))]
+    return turns
+
+
+def read_call(item: Any, place: int) -> Done:
+    """A call as `{"name", "arguments", "result"}`, as one of its other usual shapes, or a name."""
+    if isinstance(item, str):
+        return Done(f"c{place}", item, {})
+    if isinstance(item, list) and len(item) == 2 and isinstance(item[0], dict):
+        item = {**item[0], "result": item[1]}
+    if not isinstance(item, dict):
+        raise BadCase(f"call {place + 1} is a {type(item).__name__}")
+    inner = item.get("function")
+    if isinstance(inner, Mapping):
+        item = {**item, **inner}
+    name = next((item[key] for key in _NAMES if isinstance(item.get(key), str)), None)
+    arguments = next((item[key] for key in _ARGUMENTS if key in item), None)
+    if name is None and len(item) == 1:
+        [(name, arguments)] = item.items()
+    if name is None:
+        raise BadCase(f"call {place + 1} has no name")
+    result = next((item[key] for key in _RESULTS if item.get(key) is not None), None)
+    error = item.get("error")
+    return Done(
+        f"c{place}", name, _arguments(arguments, place), _as_text(result), _as_text(error) or None
+    )
+
+
+def _arguments(value: Any, place: int) -> JsonObject:
+    if isinstance(value, str):
+        try:
+            value = msgspec.json.decode(value)
+        except (msgspec.MsgspecError, RecursionError):
+            raise BadCase(f"the arguments of call {place + 1} are no JSON") from None
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise BadCase(f"the arguments of call {place + 1} are no object")
+    return value
+
+
+def _as_text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return msgspec.json.encode(plain(value)).decode()
+
+
+def _from_messages(messages: Any) -> list[Turn]:
+    try:
+        read = read_messages(messages)
+    except (BadMessages, TypeError) as error:
+        raise BadCase(f"messages: {error}") from None
+    raw = (
+        messages["messages"] if isinstance(messages, dict) and "messages" in messages else messages
+    )
+    raw = raw if isinstance(raw, list) else [raw]
+    results = [
+        _text(each) for message, each in zip(read, raw, strict=True) if message.role == "tool"
+    ]
+    pending = iter(results)
+    turns, place = [], 0
+    for message, each in zip(read, raw, strict=True):
+        if message.role != "assistant":
+            continue
+        calls = []
+        for call in message.calls or ():
+            arguments = call.arguments if isinstance(call.arguments, dict) else {}
+            calls.append(Done(f"c{place}", call.name, arguments, next(pending, None)))
+            place += 1
+        turns.append(Turn(_text(each), tuple(calls)))
+    return turns
+
+
+def _text(message: JsonObject) -> str:
+    content = message.get("content")
+    if isinstance(content, list):
+        parts = (part if isinstance(part, str) else part.get("text", "") for part in content)
+        return "\n".join(part for part in parts if isinstance(part, str) and part)
+    return content if isinstance(content, str) else _as_text(content) or ""

@@ -1,0 +1,117 @@
+"""A case in the general shape, which any metric can grade: what was expected, what was done.
+
+::
+
+    {"id": "q1", "query": "What does gold cost?",
+     "expected": {"calls": [{"name": "get_price", "arguments": {"metal": "gold"}}],
+                  "contains": ["gold"], "number": 88.16},
+     "calls": [{"name": "get_price", "arguments": {"metal": "gold"}, "result": "88.16"}],
+     "answer": "Gold costs 88.16 USD."}
+
+`expected` holds what a query of a project holds; `messages` (as OpenAI writes them) may stand in
+place of `calls` and `answer`; `tools`, `outcome`, `seconds` and `tokens` may be added.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from studio.engine.events import (
+    CallMade,
+    Event,
+    ModelCalled,
+    ModelReplied,
+    StepStarted,
+    ToolCalled,
+    ToolReturned,
+    TrialEnded,
+    TrialStarted,
+)
+from studio.engine.grading.calls import Turn, turns_of
+from studio.engine.grading.expected import read_expected
+from studio.engine.grading.fields import BadCase, read_tools, text_of
+from studio.engine.records import FailureClass, JsonObject, Outcome, Query
+from studio.engine.trace import Trace
+
+__all__ = ["BadCase", "read_case"]
+
+_QUERIES = ("query", "input", "question", "prompt")
+_ANSWERS = ("answer", "response", "final_answer", "final_response")
+
+
+def read_case(case: JsonObject) -> tuple[Query, Trace]:
+    """The query and the trace that the case stands for.  Raises BadCase."""
+    turns = turns_of(case)
+    id = case.get("id")
+    text = next((text_of(case, key) for key in _QUERIES if isinstance(case.get(key), str)), "")
+    query = Query(id if isinstance(id, str) else "case", text, read_expected(case))
+    return query, Trace(_events(case, query, turns))
+
+
+def _events(case: JsonObject, query: Query, turns: list[Turn]) -> Iterator[Event]:
+    yield TrialStarted(0.0, query.id, query.text, "case", 1)
+    yield ModelCalled(0.0, "m0", "", "", {"tools": read_tools(case)})
+    tokens = case.get("tokens") if isinstance(case.get("tokens"), Mapping) else None
+    number = 0
+    for turn in turns:
+        number += 1
+        yield StepStarted(0.0, f"s{number}", None, "agent", number)
+        yield _reply(f"s{number}", turn, tokens if number == 1 else {"prompt": 0, "reply": 0})
+        if turn.calls:
+            number += 1
+            yield from _tool_step(f"s{number}", number, turn)
+    answer = _answer(case, turns)
+    seconds = case.get("seconds")
+    yield TrialEnded(
+        0.0,
+        _outcome(case),
+        answer,
+        _failure(case),
+        seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
+    )
+
+
+def _reply(step: str, turn: Turn, tokens: Mapping[str, Any] | None) -> ModelReplied:
+    counts = tokens or {}
+    return ModelReplied(
+        0.0,
+        "m0",
+        step,
+        turn.text,
+        calls=tuple(CallMade(call.id, call.name, call.arguments) for call in turn.calls),
+        prompt_tokens=counts.get("prompt"),
+        reply_tokens=counts.get("reply"),
+    )
+
+
+def _tool_step(step: str, number: int, turn: Turn) -> Iterator[Event]:
+    yield StepStarted(0.0, step, None, "tools", number)
+    for call in turn.calls:
+        yield ToolCalled(0.0, call.id, step, call.name, call.arguments)
+        if call.result is not None or call.error is not None:
+            yield ToolReturned(0.0, call.id, step, call.result or "", call.error)
+
+
+def _answer(case: JsonObject, turns: list[Turn]) -> str | None:
+    for key in _ANSWERS:
+        if case.get(key) is not None:
+            return text_of(case, key)
+    return next((turn.text for turn in reversed(turns) if turn.text.strip()), None)
+
+
+def _outcome(case: JsonObject) -> Outcome:
+    stated = case.get("outcome", Outcome.FINISHED.value)
+    try:
+        return Outcome(stated)
+    except ValueError:
+        known = ", ".join(outcome.value for outcome in Outcome)
+        raise BadCase(f"the outcome {stated!r:.40} is none of: {known}") from None
+
+
+def _failure(case: JsonObject) -> FailureClass | None:
+    if _outcome(case) is not Outcome.FAILED:
+        return None
+    try:
+        return FailureClass(case.get("failure", FailureClass.AGENT.value))
+    except ValueError:
+        known = ", ".join(failure.value for failure in FailureClass)
+        raise BadCase(f"the failure {case['failure']!r:.40} is none of: {known}") from None

@@ -1,0 +1,40 @@
+"""The parts of a case in the general shape that are no calls, each checked."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from studio.engine.records import JsonObject
+
+
+class BadCase(ValueError):
+    """The case is in no shape that can be read; says what is wrong."""
+
+
+def text_of(case: JsonObject, key: str) -> str:
+    value = case[key]
+    if not isinstance(value, str):
+        raise BadCase(f"{key} must be a text, not a {type(value).__name__}")
+    return value
+
+
+def read_tools(case: JsonObject) -> list[JsonObject]:
+    """The tools that were offered, as OpenAI, BFCL or a tool set writes them."""
+    tools = case.get("tools", case.get("function", case.get("functions")))
+    if tools is None:
+        return []
+    if isinstance(tools, Mapping):
+        is_one = "name" in tools
+        tools = [tools] if is_one else [{"name": n, "parameters": p} for n, p in tools.items()]
+    if not isinstance(tools, list):
+        raise BadCase("tools must be a list")
+    return [_tool(tool) for tool in tools]
+
+
+def _tool(tool: Any) -> JsonObject:
+    inner = tool.get("function", tool) if isinstance(tool, dict) else None
+    if not isinstance(inner, dict) or not isinstance(inner.get("name"), str):
+        raise BadCase("a tool must have a name")
+    parameters = inner.get("parameters", inner.get("input_schema"))
+    if parameters is not None and not isinstance(parameters, dict):
+        raise BadCase(f"the parameters of {inner['name']} must be an object")
+    return {"function": {"name": inner["name"], "parameters": parameters or {}}}

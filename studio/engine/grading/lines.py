@@ -1,0 +1,139 @@
+"""Grades a stream of lines: one JSON object in, one verdict out, whatever the line holds."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+import msgspec
+
+from studio.engine.grading.case import BadCase, read_case
+from studio.engine.metrics.base import Metric, Verdict, not_scorable
+from studio.engine.metrics.cases import OwnCases
+from studio.engine.plain import plain
+from studio.engine.records import JsonObject
+
+LONGEST_LINE = 16 * 1024 * 1024
+"""Bytes; a longer line is not read."""
+
+_DECODER = msgspec.json.Decoder()
+_ENCODER = msgspec.json.Encoder()
+
+
+class Graded(msgspec.Struct, frozen=True, gc=False):
+    """The verdict on one line.  `score` is None when the case is not scored: `reason` says why."""
+
+    line: int
+    id: Any
+    metric: str
+    version: str
+    score: float | None
+    reason: str
+    evidence: JsonObject
+
+
+class Tally:
+    """What came of the lines so far."""
+
+    def __init__(self) -> None:
+        self.scored = 0
+        self.not_scored = 0
+        self.total = 0.0
+
+    def add(self, score: float | None) -> None:
+        if score is None:
+            self.not_scored += 1
+        else:
+            self.scored += 1
+            self.total += score
+
+    @property
+    def mean(self) -> float | None:
+        return self.total / self.scored if self.scored else None
+
+
+def graded_lines(metric: Metric, source: BinaryIO, tally: Tally) -> Iterator[bytes]:
+    """The verdicts on the lines of a file, each a line of JSON; blank lines are passed over.
+
+    At most one line is held at a time.
+    """
+    key, version, judge = metric.key, metric.version, _judge(metric)
+    for number, line in enumerate(iter(lambda: source.readline(LONGEST_LINE), b""), 1):
+        if line.isspace():
+            continue
+        id: Any = None
+        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+            _skip_rest(source)
+            verdict = Verdict(None, f"the line is longer than {LONGEST_LINE:,} bytes")
+        else:
+            id, verdict = _graded(line, judge)
+        tally.add(verdict.value)
+        yield _written(Graded(number, id, key, version, *verdict))
+
+
+def grade(metric: Metric, case: JsonObject) -> Verdict:
+    """The verdict on one case.  Never raises."""
+    return _safely(_judge(metric), case)
+
+
+Judge = Callable[[JsonObject], Verdict]
+
+
+def _judge(metric: Metric) -> Judge:
+    """How the metric grades a case: in its benchmark's own shape, or as a query and a trace."""
+
+    def as_trial(case: JsonObject) -> Verdict:
+        query, trace = read_case(case)
+        excuse = not_scorable(trace)
+        return Verdict(None, excuse) if excuse else metric.verdict(query, trace)
+
+    if not isinstance(metric, OwnCases):
+        return as_trial
+    own, known_by = metric.verdict_on, frozenset(metric.known_by)
+
+    def as_it_stands(case: JsonObject) -> Verdict:
+        return as_trial(case) if known_by.isdisjoint(case) else own(case)
+
+    return as_it_stands
+
+
+def _graded(line: bytes, judge: Judge) -> tuple[Any, Verdict]:
+    try:
+        case = _decoded(line)
+    except ValueError as error:
+        return None, Verdict(None, f"the line is no JSON: {error}")
+    except RecursionError:
+        return None, Verdict(None, "the line is nested too deeply to be read")
+    if not isinstance(case, dict):
+        return None, Verdict(None, "the line is no JSON object")
+    return case.get("id"), _safely(judge, case)
+
+
+def _decoded(line: bytes) -> Any:
+    try:
+        return _DECODER.decode(line)
+    except msgspec.MsgspecError:
+        # Wider than the standard, as Python writes it: NaN, 1e999, half a surrogate pair.
+        return json.loads(line)
+
+
+def _safely(judge: Judge, case: JsonObject) -> Verdict:
+    try:
+        return judge(case)
+    except BadCase as error:
+        return Verdict(None, f"the case cannot be read: {error}")
+    except RecursionError:
+        return Verdict(None, "the case is nested too deeply to be graded")
+    except Exception as error:  # one odd case must not end the grading of all others
+        return Verdict(None, f"the grader failed on this case: {type(error).__name__}: {error}")
+
+
+def _written(graded: Graded) -> bytes:
+    try:
+        return _ENCODER.encode(graded) + b"\n"
+    except (UnicodeEncodeError, TypeError, RecursionError, OverflowError, ValueError):
+        return _ENCODER.encode(plain(msgspec.structs.asdict(graded))) + b"\n"
+
+
+def _skip_rest(source: BinaryIO) -> None:
+    while (rest := source.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+        pass

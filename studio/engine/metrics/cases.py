@@ -1,0 +1,60 @@
+"""Cases as public benchmarks write them: what is graded where no run is recorded.
+
+A case is a JSON object.  A metric that has a public grader takes cases in that benchmark's own
+shape (see `OwnCases`); all other cases are read as a query and a trace.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+from studio.engine.metrics.base import Verdict
+from studio.engine.records import JsonObject
+
+
+@runtime_checkable
+class OwnCases(Protocol):
+    """A metric that grades a case as its public benchmark writes it."""
+
+    known_by: ClassVar[tuple[str, ...]]
+    """A case that has one of these keys is in the benchmark's shape."""
+
+    def verdict_on(self, case: JsonObject) -> Verdict:
+        """The verdict.  Raises what a case that is no case of the benchmark makes it raise."""
+        ...
+
+
+class NoCalls(ValueError):
+    """What a model gave is no list of calls."""
+
+
+def calls_of(output: Any) -> list[dict[str, Any]]:
+    """The calls of an output that is a list, each as `{name: {argument: value}}`.
+
+    A call may be written so, or as `{"name", "arguments"}`, or as OpenAI's `{"function": {"name",
+    "arguments"}}`; arguments may be an object, or its JSON as text.  Raises NoCalls.
+    """
+    if not isinstance(output, list):
+        raise NoCalls(f"a {type(output).__name__} is no list of calls")
+    return [_call(item) for item in output]
+
+
+def _call(item: Any) -> dict[str, Any]:
+    if not isinstance(item, dict):
+        raise NoCalls(f"a {type(item).__name__} is no call")
+    function = item.get("function")
+    if isinstance(function, Mapping) and "name" in function and "arguments" in function:
+        item = function
+    if len(item) == 1:
+        [(name, arguments)] = item.items()
+    else:
+        name = item.get("name")
+        arguments = item.get("arguments", item.get("args"))
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except (ValueError, RecursionError):
+            arguments = None
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise NoCalls("a call must be a name and an object of arguments")
+    return {name: arguments}

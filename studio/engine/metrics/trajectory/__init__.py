@@ -1,0 +1,12 @@
+"""Whether a trajectory matches a reference, in agentevals' words.
+
+::
+
+    messages.py   a list of messages in any of the usual shapes -> roles and tool calls
+    match.py      the four ways in which trajectories, and arguments, can match
+    metric.py     the metric
+"""
+
+from studio.engine.metrics.trajectory.metric import TrajectoryMatch
+
+__all__ = ["TrajectoryMatch"]

@@ -1,0 +1,133 @@
+"""Whether the messages or the calls of a trial match a reference trajectory."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, get_args
+
+import msgspec
+from typing_extensions import override
+
+from studio.engine.events import ModelReplied, ToolReturned, TrialStarted
+from studio.engine.metrics.base import Metric, Mode, Verdict
+from studio.engine.metrics.pairing import TooMany
+from studio.engine.metrics.trajectory.match import (
+    Arguments,
+    Match,
+    Override,
+    fitting,
+    matches,
+    matches_as_published,
+    same_argument,
+)
+from studio.engine.metrics.trajectory.messages import BadMessages, Call, Message, read_messages
+from studio.engine.records import JsonObject, Query
+from studio.engine.trace import Trace
+
+_MATCHES = {
+    way: (
+        Verdict(1.0, f"the trajectory matches the reference ({way})"),
+        Verdict(0.0, f"the trajectory does not match the reference ({way})"),
+    )
+    for way in get_args(Match)
+}
+_LONGEST = 10_000
+
+
+class TrajectoryMatch(Metric, frozen=True):
+    """1 if the trajectory matches the reference in the way of `match` and `arguments`, else 0.
+
+    The reference is the list of messages of `expected: trajectory`, or the expected calls; with
+    these, `strict` means the same calls in the same order.
+
+    Not scored: without a reference, and for messages that agentevals refuses, too.
+    Source: agentevals 0.0.9, `create_trajectory_match_evaluator`.
+    """
+
+    name: ClassVar[str] = "trajectory_match"
+    title: ClassVar[str] = "Trajectory match"
+    is_binary: ClassVar[bool] = True
+    reads: ClassVar[tuple[str, ...]] = ("trajectory",)
+    known_by: ClassVar[tuple[str, ...]] = ("reference_outputs", "outputs")
+
+    mode: Mode = "corrected"
+    match: Match = "strict"
+    arguments: Arguments = "exact"
+    overrides: dict[str, Override] = msgspec.field(default_factory=dict)
+
+    @override
+    def __hash__(self) -> int:
+        overrides = msgspec.json.encode(self.overrides)
+        return hash((self.mode, self.match, self.arguments, overrides))
+
+    @override
+    def verdict(self, query: Query, trace: Trace) -> Verdict:
+        reference = query.expected.more.get("trajectory")
+        if reference is not None:
+            made = _messages_of(trace)
+            try:
+                return self._compared(made, read_messages(reference))
+            except BadMessages as error:
+                return Verdict(None, f"the reference cannot be read: {error}")
+        if query.expected.calls is None:
+            return Verdict(None, "the query states neither a trajectory nor calls")
+        return self._compared(
+            [_of_call(call.name, call.arguments) for call in trace.tool_calls],
+            [_of_call(call.name, call.arguments) for call in query.expected.calls],
+        )
+
+    def verdict_on(self, case: JsonObject) -> Verdict:
+        """The verdict on a case in agentevals' shape: outputs, reference_outputs, its modes."""
+        if "outputs" not in case or "reference_outputs" not in case:
+            return Verdict(None, "the case must have outputs and reference_outputs")
+        metric = self
+        if case.keys() & _SETTINGS.keys():
+            stated = {own: case[theirs] for theirs, own in _SETTINGS.items() if case.get(theirs)}
+            if stated.get("match", "strict") not in _MATCHES:
+                return Verdict(None, f"{stated['match']!r:.40} is no way to match trajectories")
+            if stated.get("arguments", "exact") not in get_args(Arguments):
+                return Verdict(None, f"{stated['arguments']!r:.40} is no way to match arguments")
+            metric = msgspec.structs.replace(self, **stated)
+        try:
+            made = read_messages(case["outputs"])
+            wanted = read_messages(case["reference_outputs"])
+        except (BadMessages, TypeError) as error:
+            return Verdict(None, f"the messages cannot be read: {error}")
+        return metric._compared(made, wanted)
+
+    def _compared(self, made: Sequence[Message], wanted: Sequence[Message]) -> Verdict:
+        if max(len(made), len(wanted)) > _LONGEST:
+            return Verdict(None, f"more than {_LONGEST:,} messages")
+        right, wrong = _MATCHES[self.match]
+        try:
+            if self.mode == "published":
+                fits = fitting(self.arguments, self.overrides)
+                return right if matches_as_published(self.match, made, wanted, fits) else wrong
+            fits = fitting(self.arguments, self.overrides, same_argument)
+            return right if matches(self.match, made, wanted, fits) else wrong
+        except (TypeError, AttributeError, RecursionError, TooMany) as error:
+            return Verdict(None, f"the calls cannot be compared: {error}")
+
+
+_SETTINGS: Mapping[str, str] = {
+    "trajectory_match_mode": "match",
+    "tool_args_match_mode": "arguments",
+    "tool_args_match_overrides": "overrides",
+}
+
+
+def _of_call(name: str, arguments: Any) -> Message:
+    return Message("assistant", (Call(name, arguments),))
+
+
+def _messages_of(trace: Trace) -> list[Message]:
+    """The conversation of a trial: the question, the replies, the results of the tools."""
+    found = []
+    for event in trace.events:
+        match event:
+            case TrialStarted():
+                found.append(Message("user"))
+            case ModelReplied(calls=calls):
+                made = tuple(Call(call.name, call.arguments) for call in calls)
+                found.append(Message("assistant", made or None))
+            case ToolReturned():
+                found.append(Message("tool"))
+    return found
