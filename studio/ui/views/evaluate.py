@@ -53,6 +53,7 @@ class EvaluatePage(Page):
         self._place()
         self._connect()
         self._show_state()
+        self._show_probes()
         self._show_run(session.state.run)
 
     @override
@@ -111,6 +112,8 @@ class EvaluatePage(Page):
         session.run_changed.connect(self._show_run)
         session.trials_changed.connect(self._take_trials)
         session.queries_changed.connect(self._show_state)
+        session.project_changed.connect(self._show_probes)
+        session.desk.changed.connect(self._show_probes)
         self.bar.picked.connect(self._picked)
         self.bar.start_asked.connect(self._actions["run.start"].trigger)
         self.bar.stop_asked.connect(self._actions["run.stop"].trigger)
@@ -126,6 +129,11 @@ class EvaluatePage(Page):
         self.bar.show_state(state)
         if self._run is None:
             self.outlook.show_state(state)
+
+    def _show_probes(self) -> None:
+        project, desk = self._session.state.project, self._session.desk
+        found = {each.name: desk.probe_of(each) for each in project.models} if project else {}
+        self.bar.show_probes({name: probe for name, probe in found.items() if probe is not None})
 
     def _picked(self, field: str, value: object) -> None:
         self._session.pick(**{field: value})

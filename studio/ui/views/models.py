@@ -84,7 +84,7 @@ class ModelsPage(Page):
         columns_.setObjectName("models")
         columns_.addWidget(self.servers)
         columns_.addWidget(right)
-        columns_.setSizes([226, 874])
+        columns_.setSizes([240, 860])
         columns_.setStretchFactor(1, 1)
         for splitter in (rows, columns_):
             splitter.setChildrenCollapsible(False)
@@ -161,7 +161,8 @@ class ModelsPage(Page):
         self.table.blockSignals(False)
 
     def _is_chosen(self, row: Offered) -> bool:
-        return row.name == self._chosen.get(self.server)
+        chosen = self._chosen.get(self.server)
+        return row.is_used if chosen is None else row.name == chosen
 
     def _row(self) -> Offered | None:
         return self.model.record(self.table.currentIndex())

@@ -1,18 +1,24 @@
 """The top of the home page: what will run, how far it is, Stop and Evaluate."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from studio.engine.models.probe import words
+from studio.engine.offers import Probe
 from studio.engine.records import Tally
 from studio.ui.state import State
 from studio.ui.text import count
 from studio.ui.theme import Theme
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
+from studio.ui.widgets.paint import sign_icon
 from studio.ui.widgets.panel import button
 from studio.ui.widgets.picker import Picker
 from studio.ui.widgets.progress import SegmentedProgress
 
 _TRIALS = (1, 2, 3, 4, 5, 8, 10, 20, 50, 100)
+_SIGNS = {"good": "disc", "mark": "half", "bad": "diamond", "muted": "ring"}
 _ARCHITECTURES = {"react": "ReAct loop"}
 
 
@@ -39,6 +45,8 @@ class RunBar(QFrame):
         self.resume = button("Continue")
         self.stop = button("Stop")
         self.start = button("Evaluate", "primary")
+        self._theme = theme
+        self._probes: Mapping[str, Probe] = {}
         self._place()
         self._connect()
 
@@ -59,6 +67,19 @@ class RunBar(QFrame):
         self.stop.setEnabled(state.is_busy and not state.is_stopping)
         self.stop.setText("Stopping…" if state.is_stopping else "Stop")
         self._show_tally(state)
+
+    def show_probes(self, probes: Mapping[str, Probe]) -> None:
+        """Mark the models of these names with what their probes found."""
+        self._probes = probes
+        self._mark()
+
+    def _mark(self) -> None:
+        marks = {}
+        for name, probe in self._probes.items():
+            _, tone = words.badge(probe)
+            icon = sign_icon(_SIGNS[tone], getattr(self._theme.tokens, tone))
+            marks[name] = (icon, f"Probed: {words.summary(probe)}")
+        self.model.mark(marks)
 
     def _show_tally(self, state: State) -> None:
         run = state.run
@@ -99,6 +120,7 @@ class RunBar(QFrame):
             picker.setObjectName(field)
             picker.chosen.connect(self._picked)
         self.trials.chosen.connect(self._picked_trials)
+        self._theme.changed.connect(self._mark)
         self.start.clicked.connect(self.start_asked)
         self.stop.clicked.connect(self.stop_asked)
         self.resume.clicked.connect(self.continue_asked)

@@ -1,7 +1,16 @@
 """Painting that delegates share: badges, signs of standing, text cut to its place."""
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QIcon,
+    QPainter,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
 
 from studio.ui.theme import Tokens
 
@@ -66,3 +75,15 @@ def sign(painter: QPainter, centre: QPointF, shape: str, colour: str) -> None:
         case _:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.drawEllipse(centre, radius, radius)
+
+
+def sign_icon(shape: str, colour: str) -> QIcon:
+    """A sign as an icon, sharp at up to 300 %."""
+    side, scale = 14, 3
+    picture = QPixmap(side * scale, side * scale)
+    picture.setDevicePixelRatio(scale)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    sign(painter, QPointF(side / 2, side / 2), shape, colour)
+    painter.end()
+    return QIcon(picture)

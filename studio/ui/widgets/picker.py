@@ -1,9 +1,9 @@
 """A choice among few names, with its label inside the frame."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -19,6 +19,7 @@ from studio.ui.text import one_line, plain, tip
 from studio.ui.widgets.label import PlainLabel
 
 _ARROW = 16
+_GAP = 6
 
 
 class Picker(QWidget):
@@ -29,6 +30,7 @@ class Picker(QWidget):
     def __init__(self, label: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._offered: tuple[tuple[str, ...], str] | None = None
+        self._told: dict[str, str] = {}
         self._label = PlainLabel(label, "small")
         self.box = Choice()
         self.box.setAccessibleName(label)
@@ -51,7 +53,23 @@ class Picker(QWidget):
             for name in names:
                 self.box.addItem(plain(one_line(name), 60), name)
         self.box.setCurrentIndex(self.box.findData(current))
-        self.box.setToolTip(tip(f"{self._label.text()}: {current}"))
+        self._show_tip()
+
+    def mark(self, marks: Mapping[str, tuple[QIcon, str]]) -> None:
+        """Put a sign before these names, with what it stands for in words."""
+        for place in range(self.box.count()):
+            icon, told = marks.get(self.box.itemData(place), (QIcon(), ""))
+            self.box.setItemIcon(place, icon)
+            self.box.setItemData(place, tip(told) if told else None, Qt.ItemDataRole.ToolTipRole)
+        self._told = {name: told for name, (_, told) in marks.items()}
+        self._show_tip()
+
+    def _show_tip(self) -> None:
+        current = str(self.box.currentData() or "")
+        told = self._told.get(current, "")
+        self.box.setToolTip(
+            tip("\n".join(filter(None, (f"{self._label.text()}: {current}", told))))
+        )
 
     def _activated(self, place: int) -> None:
         self._offered = None
@@ -69,10 +87,13 @@ class Choice(QComboBox):
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setIconSize(QSize(12, 12))
 
     @override
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
+        has_icons = any(not self.itemIcon(place).isNull() for place in range(self.count()))
+        hint.setWidth(hint.width() + (2 * _GAP if has_icons else 0))
         return QSize(min(hint.width(), self.fontMetrics().averageCharWidth() * 30), hint.height())
 
     @override
@@ -84,6 +105,8 @@ class Choice(QComboBox):
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         room = self.width() - 2 * _ARROW
+        if not option.currentIcon.isNull():
+            room -= self.iconSize().width() + _GAP
         option.currentText = self.fontMetrics().elidedText(
             option.currentText, Qt.TextElideMode.ElideRight, room
         )
