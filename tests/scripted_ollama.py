@@ -9,7 +9,12 @@ address as one line and serves until it is ended.  A script::
      "replies": [REPLY, ...],                       # by order of the chat requests
      "rules": [{"user": "last user text", "tool_results": 0, "model": "m", "reply": REPLY}],
      "default": REPLY,
-     "load": REPLY}                                    # to requests without messages
+     "load": REPLY,                                    # to requests without messages
+     "loaded": [{"name": "m:latest", "size": 4000, "size_vram": 1000, "context_length": 4096,
+                 "expires_at": "..."}],                # default: every model
+     "pulls": {"m": {...}}}                            # see `scripted_pull`
+
+A model may state `size` and `digest`, and, under `tag`, what only newer servers list.
 
 A chat request takes the first rule whose stated keys all hold (`user` must be contained in the
 last user message; `tool_results` counts the tool messages after it), else the next of `replies`
@@ -41,6 +46,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from tests.scripted_pull import Pulls
+
 Json = dict[str, Any]
 
 _REASONS = {200: "OK", 400: "Bad Request", 404: "Not Found", 500: "Internal Server Error"}
@@ -66,6 +73,8 @@ class Script:
         self.default: Json = script.get("default", {"content": "Hello."})
         self.load: Json | None = script.get("load")
         self.routes: dict[str, Json] = script.get("routes", {})
+        self.loaded: list[Json] | None = script.get("loaded")
+        self.pulls = Pulls(script.get("pulls", {}))
         self.log: list[Json] = []
         self._next = 0
 
@@ -82,6 +91,22 @@ class Script:
             return {"name": name}
         wanted = name if ":" in name else f"{name}:latest"
         return next((model for model in self.models if model["name"] == wanted), None)
+
+    def unload(self, name: str) -> None:
+        if self.loaded is not None:
+            self.loaded = [model for model in self.loaded if model["name"] != name]
+
+    def delete(self, name: str) -> bool:
+        """Whether there was such a model."""
+        model = self.model(name)
+        if model is None or self.models is None:
+            return model is not None
+        self.models = [each for each in self.models if each["name"] != model["name"]]
+        return True
+
+    def add(self, name: str) -> None:
+        full = name if ":" in name else f"{name}:latest"
+        self.models = [*(self.models or ()), {"name": full, "digest": full.rjust(64, "0")}]
 
     def reply(self, body: Json) -> Json:
         for rule in self.rules:
@@ -180,6 +205,8 @@ class Connection:
         entry["client"] = self._writer.get_extra_info("peername")[1]
         if path == "/api/chat":
             return await self._chat(script, body, entry)
+        if path == "/api/pull" and path not in script.routes:
+            return await self._pull(script, body, entry)
         status, said = _plain_answer(script, method, path, body)
         entry["ended"] = "done"
         return self._answer(status, said)
@@ -190,6 +217,8 @@ class Connection:
             entry["ended"] = "done"
             return self._answer(404, {"error": f"model '{model}' not found"})
         is_empty = not body.get("messages")
+        if is_empty and body.get("keep_alive") == 0:
+            script.unload(model)
         if is_empty and script.load is None:
             entry["ended"] = "done"
             return self._answer(200, _loaded(body))
@@ -202,6 +231,20 @@ class Connection:
             raise
         entry["ended"] = "done" if goes_on else reply.get("fault", "done")
         return goes_on
+
+    async def _pull(self, script: Script, body: Json, entry: Json) -> bool:
+        name = body["model"]
+        reply = script.pulls.reply(name)
+        try:
+            goes_on = await self._play(reply, body, entry)
+            entry["ended"] = "done" if goes_on else reply.get("fault", "done")
+            return goes_on
+        except (ConnectionError, ClientLeft):
+            entry["ended"] = "client left"
+            raise
+        finally:
+            if script.pulls.sent(name, entry["lines"]):
+                script.add(name)
 
     async def _play(self, reply: Json, body: Json, entry: Json) -> bool:
         if reply.get("fault") == "drop":
@@ -289,10 +332,10 @@ def _joined(lines: list[str]) -> Json:
 
 
 def _plain_answer(script: Script, method: str, path: str, body: Any) -> tuple[int, Any]:
-    if path in script.routes:
-        route = script.routes[path]
-        return route.get("status", 200), route["body"]
     match path:
+        case _ if path in script.routes:
+            route = script.routes[path]
+            return route.get("status", 200), route["body"]
         case "/":
             return 200, "Ollama is running"
         case "/api/version":
@@ -300,13 +343,19 @@ def _plain_answer(script: Script, method: str, path: str, body: Any) -> tuple[in
         case "/api/tags":
             return 200, {"models": [_tag(model) for model in script.models or ()]}
         case "/api/ps":
-            return 200, {"models": [_running(model) for model in script.models or ()]}
+            loaded = script.models or () if script.loaded is None else script.loaded
+            return 200, {"models": [_running(model) for model in loaded]}
         case "/api/show":
             model = script.model(body["model"])
-            if model is None:
-                return 404, {"error": f"model '{body['model']}' not found"}
-            return 200, _shown(model)
+            return (200, _shown(model)) if model else _not_found(body["model"])
+        case "/api/delete" if method == "DELETE":
+            gone = script.delete(body["model"])
+            return (200, "") if gone else _not_found(body["model"])
     return 404, "404 page not found"
+
+
+def _not_found(model: str) -> tuple[int, Json]:
+    return 404, {"error": f"model '{model}' not found"}
 
 
 def _tag(model: Json) -> Json:
@@ -318,13 +367,14 @@ def _tag(model: Json) -> Json:
         "name": model["name"], "model": model["name"], "modified_at": _CREATED, "size": 98_000_000,
         "digest": "0" * 64, "details": details,
     }  # fmt: skip
-    return tag | {key: value for key, value in model.items() if key in ("size", "digest")}
+    stated = {key: value for key, value in model.items() if key in ("size", "digest")}
+    return tag | stated | model.get("tag", {})
 
 
 def _running(model: Json) -> Json:
     return _tag(model) | {
-        "expires_at": _CREATED,
-        "size_vram": 0,
+        "expires_at": model.get("expires_at", _CREATED),
+        "size_vram": model.get("size_vram", 0),
         "context_length": model.get("context_length", 8192),
     }
 

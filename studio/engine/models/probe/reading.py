@@ -1,9 +1,9 @@
 """What a probe saw, read into what the model can do: a pure function."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import json_repair
 import jsonschema
 import msgspec
 
@@ -17,6 +17,7 @@ from studio.engine.plain import plain_text
 from studio.engine.records import FailureClass
 
 _SHOWN = 160
+_FENCED = re.compile(r"\s*```\w*\s*\{")
 _NOT_ASKED = "Not asked: the model gave no answer to the first question."
 _REFUSES_TOOLS = "The server refuses tools for it: its template has no place for them."
 
@@ -65,10 +66,10 @@ def _answers(seen: Mapping[Step, Seen]) -> _Finding:
     if first.failure is not None:
         is_known = not first.is_lost and first.failure is not FailureClass.TIME_OUT
         return _Finding(False if is_known else None, first.problem)
-    _, answer = split_thinking(first.text)
+    thinking, answer = split_thinking(first.text)
     if answer.strip():
         return _Finding(True, f"It answered: {_shown(answer)}")
-    if first.thinking or first.text:
+    if first.thinking or thinking:
         return _Finding(False, "It only thought, and had not answered when its tokens ran out.")
     return _Finding(False, "Its answer was empty.")
 
@@ -147,8 +148,8 @@ def _no_json(seen: Seen) -> str:
         return "It wrote nothing but thinking." if seen.thinking else "It wrote nothing."
     if seen.done_reason == "length":
         return f"It was not done when its tokens ran out: {_shown(seen.text)}"
-    fenced = isinstance(json_repair.loads(seen.text), dict) and "```" in seen.text
-    return f"It wrote {'its JSON into a fence' if fenced else 'no JSON'}: {_shown(seen.text)}"
+    what = "its JSON into a fence" if _FENCED.match(seen.text) else "no JSON"
+    return f"It wrote {what}: {_shown(seen.text)}"
 
 
 def _window(seen: Mapping[Step, Seen], window: int) -> _Finding:

@@ -1,0 +1,45 @@
+"""What a person types or pastes is a model's name, or is told not to be one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.errors import ServerError
+from studio.engine.models.names import full_name, model_name
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("qwen3:4b", "qwen3:4b"),
+        ("  qwen3  ", "qwen3"),
+        ("ollama pull qwen3:4b", "qwen3:4b"),
+        ("ollama run hf.co/owner/model-GGUF:Q4_K_M", "hf.co/owner/model-GGUF:Q4_K_M"),
+        ("https://ollama.com/library/qwen3", "qwen3"),
+        ("https://ollama.com/owner/model", "owner/model"),
+        ("registry.example.com:5000/owner/m:v1.2", "registry.example.com:5000/owner/m:v1.2"),
+        ("localhost:5000/m", "localhost:5000/m"),
+    ],
+)
+def test_a_name_is_read_as_it_was_meant(written, name):
+    assert model_name(written) == name
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["", "  ", "no such name!", "a b", "m:", ":4b", "m:4b:5", "../../etc/passwd", "-m", "é"],
+)
+def test_what_is_no_name_is_told_with_an_example(written):
+    with pytest.raises(ServerError) as caught:
+        model_name(written)
+    assert "qwen3:4b" in caught.value.remedy
+
+
+@given(st.text(max_size=400))
+def test_any_text_is_a_name_or_a_server_error(text):
+    try:
+        name = model_name(text)
+    except ServerError:
+        return
+    assert model_name(name) == name
+    assert full_name(full_name(name)) == full_name(name)
