@@ -17,6 +17,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from studio.engine import trust
 from studio.engine.messages import RunEnded, StartRun
 from studio.engine.store.reader import RunReader
 from tests.engine import sample
@@ -32,7 +33,7 @@ def _first_step(server: ScriptedOllama, *, pause: float) -> float:
         folder = sample.write(Path(place) / "p", server.play(sample.script()))
         environment = {"XDG_CONFIG_HOME": place, "XDG_STATE_HOME": place}
         os.environ.update(environment)
-        sample.trust_it(folder)
+        trust.trust(folder)
         with EngineProcess(env=environment, stderr=subprocess.DEVNULL) as engine:
             opened = engine.open(folder)
             time.sleep(pause)
