@@ -284,6 +284,7 @@ async def _means(folder: Path, entered: _Entered, cleanup: AsyncExitStack) -> Me
             graph=graph,
             time_limit=plan.time_limit,
             is_own_graph=plan.graph is not None,
+            window=entered.server.window,
         )
         return _TrialPlace(setup, host)
 

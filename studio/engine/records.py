@@ -50,7 +50,7 @@ class Expected(Record, frozen=True):
     `pattern`: a regular expression that must be found in the answer.
     `outputs`: what the agent must have told, such as "54.04" (tau-bench's outputs).
     `instructions`: rules that the answer must follow.
-    `documents`: what a good retrieval finds, by id, with its gain (1 where relevance has no grades).
+    `documents`: what a good retrieval finds, by id, with its gain (1 if relevance has no grades).
     `more`: what the metrics of one family alone need, by a name that one of them `reads`.
     """
 
@@ -215,7 +215,7 @@ class Outcome(StrEnum):
 
 
 class FailureClass(StrEnum):
-    """Whose fault it was that a trial gave no answer."""
+    """Whose fault it was that a trial gave no answer.  Every such trial has exactly one."""
 
     AGENT = "agent"
     TOOL = "tool"
@@ -226,6 +226,14 @@ class FailureClass(StrEnum):
     SERVER = "server"
     HARNESS = "harness"
     CANCELLED = "cancelled"
+
+    @property
+    def is_agents_own(self) -> bool:
+        """The agent had its chance: model, prompt and graph make the agent.
+
+        All others say nothing of it: what they befell is not scored.
+        """
+        return self in {self.AGENT, self.MODEL_OUTPUT, self.STEP_CAP}
 
 
 class Score(Record, frozen=True):

@@ -203,9 +203,10 @@ class Runner:
 
 def _broken_off(error: BaseException) -> TrialEnded:
     """The end of a trial whose place could not tell one; a trial without an end runs for ever."""
+    now, told = time.time(), plain_text(str(error), 2_000)
     if isinstance(error, asyncio.CancelledError):
-        return TrialEnded(time.time(), Outcome.CANCELLED, failure=FailureClass.CANCELLED)
-    return TrialEnded(time.time(), Outcome.INTERRUPTED, reason=plain_text(str(error), 2_000))
+        return TrialEnded(now, Outcome.CANCELLED, failure=FailureClass.CANCELLED)
+    return TrialEnded(now, Outcome.INTERRUPTED, failure=FailureClass.HARNESS, reason=told)
 
 
 async def _cancelled(tasks: Iterable["asyncio.Task[None]"]) -> None:

@@ -3,6 +3,7 @@
 setup          what a trial needs: model, tools, graph, clock
 run            run_trial: one trial from TrialStarted to TrialEnded
 endings        how a trial ended, and whose fault it was
+causes         the model's fault behind an exception of a project's graph
 trial          asking the model and calling tools, recorded
 understanding  what a reply means: answer, thinking, calls
 recorder       LangGraph's tasks as nested steps

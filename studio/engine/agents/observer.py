@@ -9,10 +9,12 @@ from langchain_core.messages.utils import convert_to_openai_messages
 from langchain_core.outputs import ChatGeneration, LLMResult
 from typing_extensions import override
 
+from studio.engine.agents.causes import behind
 from studio.engine.agents.handed import HANDED
 from studio.engine.agents.trial import Trial
 from studio.engine.agents.understanding import Understood
 from studio.engine.events import CallMade, ModelCalled, ModelFailed, ModelReplied
+from studio.engine.models.found_calls.thinking import split_thinking
 from studio.engine.plain import plain, plain_text
 from studio.engine.records import FailureClass
 
@@ -76,12 +78,15 @@ class ModelObserver(BaseCallbackHandler):
         reply = message if isinstance(message, AIMessage) else AIMessage(generation.text)
         usage = reply.usage_metadata
         text = plain_text(reply.text)
+        apart = plain_text(str(reply.additional_kwargs.get("reasoning_content") or ""))
+        split = split_thinking(text)
+        thinking = "\n".join(filter(None, (apart, split.thinking)))
         calls = tuple(
             CallMade(made["id"] or "", plain_text(made["name"]), plain(made["args"]))
             for made in reply.tool_calls
         )
         reason = reply.response_metadata.get("done_reason")
-        self._trial.heard(Understood(text, "", calls, (), reason))
+        self._trial.heard(Understood(split.rest, thinking, calls, (), reason))
         recorder = self._trial.recorder
         at = recorder.clock()
         recorder.emit(
@@ -90,6 +95,7 @@ class ModelObserver(BaseCallbackHandler):
                 call,
                 step,
                 text,
+                thinking=thinking,
                 calls=calls,
                 done_reason=reason if isinstance(reason, str) else None,
                 prompt_tokens=usage["input_tokens"] if usage else None,
@@ -102,5 +108,7 @@ class ModelObserver(BaseCallbackHandler):
         call, step, began = self._asked.pop(run_id)
         recorder = self._trial.recorder
         at = recorder.clock()
-        told = plain_text(f"{type(error).__name__}: {error}", 2_000)
-        recorder.emit(ModelFailed(at, call, step, FailureClass.AGENT, told, seconds=at - began))
+        fault = behind(error)
+        told = str(fault) if fault else plain_text(f"{type(error).__name__}: {error}", 2_000)
+        failure = fault.failure if fault else FailureClass.AGENT
+        recorder.emit(ModelFailed(at, call, step, failure, told, seconds=at - began))

@@ -15,6 +15,7 @@ from studio.engine.agents.recorder import Recorder
 from studio.engine.agents.setup import AgentSetup
 from studio.engine.agents.trial import CURRENT, Trial
 from studio.engine.events import Event, TrialEnded, TrialStarted
+from studio.engine.models.found_calls.thinking import split_thinking
 from studio.engine.plain import plain_text
 from studio.engine.records import FailureClass, Query
 
@@ -36,7 +37,7 @@ async def run_trial(
     try:
         ending = await _ending(trial, text)
     except asyncio.CancelledError:
-        _end(trial, endings.failed(FailureClass.CANCELLED), began)
+        _end(trial, endings.cancelled(), began)
         raise
     finally:
         CURRENT.reset(token)
@@ -54,7 +55,7 @@ def _end(trial: Trial, ending: TrialEnded, began: float) -> TrialEnded:
 
 async def _ending(trial: Trial, text: str) -> TrialEnded:
     if not text.strip():
-        return endings.failed(FailureClass.HARNESS, "The query has no text.")
+        return endings.failed(FailureClass.HARNESS, "The query has no text. Give it one.")
     setup = trial.setup
     timeout = asyncio.timeout(setup.time_limit)
     try:
@@ -89,7 +90,7 @@ async def _stream(trial: Trial, text: str) -> TrialEnded:
                 _take_result(trial, task, is_outer=not namespace)
             trial.recorder.told(namespace, task)
             if task.get("interrupts"):
-                reason = "The graph stopped to ask a person (an interrupt)."
+                reason = "The graph stopped to ask a person (an interrupt). Nobody can answer here."
                 return endings.failed(FailureClass.AGENT, reason)
     return endings.finished(trial)
 
@@ -114,6 +115,11 @@ def _take_result(trial: Trial, task: Mapping[str, Any], *, is_outer: bool) -> No
     for message in messages:
         if isinstance(message, ToolMessage):
             trial.saw_tool_message(message, task["id"])
-    texts = [plain_text(each.text).strip() for each in messages if isinstance(each, AIMessage)]
+    # A model that a project asks by itself may write its thinking into the text.
+    texts = [
+        split_thinking(plain_text(each.text)).rest.strip()
+        for each in messages
+        if isinstance(each, AIMessage)
+    ]
     if is_outer:
         trial.answer = next(filter(None, reversed(texts)), trial.answer)

@@ -40,6 +40,7 @@ class AgentSetup:
     `clock` gives Unix time in seconds; `time_limit` is the seconds that one trial may take.  The
     graph is built once per run (`architectures.build` or `own_graph.load`); `is_own_graph` says
     that it is the project's code, whose mistakes are then the agent's and not the studio's.
+    `window` is what the server allocated for the model, in tokens, as far as that is known.
     """
 
     variant: Variant
@@ -49,6 +50,7 @@ class AgentSetup:
     time_limit: float = 120.0
     clock: Callable[[], float] = time.time
     is_own_graph: bool = False
+    window: int | None = None
 
     @cached_property
     def schemas(self) -> Mapping[str, JsonObject]:

@@ -26,16 +26,16 @@ from studio.engine.events import (
     ToolCalled,
     ToolReturned,
 )
+from studio.engine.models.estimate import estimate_request
 from studio.engine.models.exchange import Exchange, WireCall, recording
-from studio.engine.models.failures import ModelFault
-from studio.engine.models.window import cut_in_silence
+from studio.engine.models.failures import MORE_ROOM, ModelFault
+from studio.engine.models.window import Counts, Cut, cut
 from studio.engine.plain import plain, plain_text
 from studio.engine.records import FailureClass, JsonObject
 
 T = TypeVar("T")
 
 REPEATED = "repeated call"
-PROMPT_CUT = "prompt cut"
 _REPEATS = 3
 # What is asked here is recorded here, and not by callbacks as well.
 _UNOBSERVED: RunnableConfig = {"callbacks": []}
@@ -182,10 +182,10 @@ class Trial:
 
     def _reply(self, step: str, call: str, exchange: Exchange, began: float) -> AIMessage:
         understood = understand(exchange, self.setup.schemas, call)
-        cut = cut_in_silence(exchange.sent or {}, exchange.prompt_tokens)
+        lost = self._cut(exchange)
         marks = understood.marks
         marks += (REPEATED,) if self._repeats(understood.calls) else ()
-        marks += (PROMPT_CUT,) if cut else ()
+        marks += (lost.mark,) if lost else ()
         at = self.recorder.clock()
         self.recorder.emit(
             ModelReplied(
@@ -203,9 +203,13 @@ class Trial:
                 load_seconds=exchange.load_seconds,
             )
         )
-        if cut:
-            raise ModelFault(FailureClass.TRUNCATED, cut, "Raise num_ctx, or update the server.")
+        if lost:
+            raise ModelFault(FailureClass.TRUNCATED, lost.problem, MORE_ROOM, needed=lost.needed)
         return self._for_history(understood, exchange)
+
+    def _cut(self, exchange: Exchange) -> Cut | None:
+        counts = Counts(exchange.prompt_tokens, exchange.reply_tokens, exchange.done_reason)
+        return cut(exchange.sent or {}, counts, self.setup.window)
 
     def _for_history(self, understood: Understood, exchange: Exchange) -> AIMessage:
         """The reply as the model sees it next: no stray tags, no thinking in the text."""
@@ -224,8 +228,11 @@ class Trial:
         at = self.recorder.clock()
         raw = fault.raw or exchange.text
         message = str(fault)
+        needed = fault.needed
+        if fault.failure is FailureClass.TRUNCATED and needed is None:
+            needed = estimate_request(exchange.sent or {})
         self.recorder.emit(
-            ModelFailed(at, call, step, fault.failure, message, raw, seconds=at - began)
+            ModelFailed(at, call, step, fault.failure, message, raw, at - began, needed)
         )
 
     def _repeats(self, calls: tuple[CallMade, ...]) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import msgspec
 
 from studio.engine.events import CallMade
+from studio.engine.models.budget import window_of
 from studio.engine.models.exchange import MENDED, Exchange, WireCall
 from studio.engine.models.found_calls import decoded_arguments, find
 from studio.engine.records import JsonObject
@@ -16,6 +17,7 @@ from studio.engine.records import JsonObject
 FOUND = "found in text"
 REPAIRED = "repaired"
 CUT_OFF = "cut off at the token limit"
+THOUGHT = "thought though told not to"
 NATIVE = "native"
 
 
@@ -27,15 +29,18 @@ class Understood(msgspec.Struct, frozen=True):
     calls: tuple[CallMade, ...]
     marks: tuple[str, ...]
     done_reason: str | None
+    limit: str = "num_predict or num_ctx"
+    """What ended the reply if it was cut off: the option by its name, with its value if known."""
 
     @property
     def blank_reason(self) -> str:
-        """Why there is no text in it, in words."""
+        """Why there is no text in it, and what to do about that, in words."""
         if self.done_reason == "length":
-            return "Empty answer: the reply was cut at the token limit (num_predict or num_ctx)."
+            thought = "the model still thought when " if self.thinking.strip() else ""
+            return f"Empty answer: {thought}the reply was cut off. Raise {self.limit}."
         if self.thinking.strip():
-            return "Empty answer: the model only thought."
-        return "Empty answer: the model wrote nothing."
+            return "Empty answer: the model only thought. Try `think: false`, or another prompt."
+        return "Empty answer: the model wrote nothing. Another model or prompt may do better."
 
 
 def understand(exchange: Exchange, schemas: Mapping[str, JsonObject], call: str) -> Understood:
@@ -56,12 +61,25 @@ def understand(exchange: Exchange, schemas: Mapping[str, JsonObject], call: str)
     marks += [FOUND] if not exchange.calls and made else []
     marks += [MENDED if exchange.calls else REPAIRED] if REPAIRED in origins else []
     marks += [CUT_OFF] if exchange.done_reason == "length" else []
+    sent = exchange.sent or {}
+    marks += [THOUGHT] if thinking.strip() and sent.get("think") is False else []
     calls = tuple(
         CallMade(f"{call}.{place}", name, arguments, origin)
         for place, (name, arguments, origin) in enumerate(made, start=1)
     )
     unique = tuple(dict.fromkeys(marks))
-    return Understood(answer, thinking, calls, unique, exchange.done_reason)
+    limit = limit_of(sent.get("options") or {}, exchange.reply_tokens)
+    return Understood(answer, thinking, calls, unique, exchange.done_reason, limit)
+
+
+def limit_of(options: JsonObject, written: int | None) -> str:
+    """Which of its two limits ended a reply of so many tokens: its own, or the window's end."""
+    most = options.get("num_predict")
+    if not isinstance(most, int) or most <= 0:
+        return f"num_ctx ({window_of(options):,})"
+    if written is None or written >= most:
+        return f"num_predict ({most:,})"
+    return f"num_ctx ({window_of(options):,})"
 
 
 def _native(call: WireCall, schemas: Mapping[str, JsonObject]) -> tuple[str, JsonObject, str]:

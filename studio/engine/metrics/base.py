@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import msgspec
 
 from studio.engine.analysis.summary import Average, Scale
-from studio.engine.records import FailureClass, JsonObject, Outcome, Query, Score
+from studio.engine.records import JsonObject, Outcome, Query, Score
 from studio.engine.trace import Trace
 
 Better = Literal["higher", "lower", "none"]
@@ -19,14 +19,11 @@ _log = logging.getLogger(__name__)
 
 _NO_FAULT_OF_THE_AGENT = {
     Outcome.TIMED_OUT: "the trial ran out of time",
-    Outcome.TRUNCATED: "the prompt was cut to fit the model's window, so the trial is invalid",
+    Outcome.TRUNCATED: "the prompt did not fit the model's window, so the trial is invalid",
     Outcome.CANCELLED: "the trial was cancelled",
     Outcome.SKIPPED: "the trial was skipped",
     Outcome.INTERRUPTED: "the engine ended before the trial did",
 }
-_OWN_FAULTS = (FailureClass.AGENT, FailureClass.MODEL_OUTPUT, FailureClass.STEP_CAP)
-
-
 _NO_EVIDENCE: JsonObject = {}
 
 
@@ -139,7 +136,7 @@ def not_scorable(trace: Trace) -> str:
         return "the trial has not ended"
     if end.outcome is not Outcome.FAILED:
         return _NO_FAULT_OF_THE_AGENT.get(end.outcome, "")
-    if end.failure in _OWN_FAULTS:
+    if end.failure is not None and end.failure.is_agents_own:
         return ""
     fault = end.failure.value if end.failure else "unknown"
     return f"the trial failed by no fault of the agent ({fault}): {end.reason}".rstrip(": ")

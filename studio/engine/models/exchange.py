@@ -118,7 +118,7 @@ class Exchange:
             raise failures.ended_early(self.text)
         if self.done_reason == "load":
             problem = "The server loaded the model and wrote nothing: there was no message."
-            raise ModelFault(FailureClass.SERVER, problem)
+            raise ModelFault(FailureClass.SERVER, problem, "Update the server.")
 
     def _take(self, message: dict[str, Any]) -> bool:
         """Take text, thinking and calls; returns whether the message had to be mended."""
@@ -196,8 +196,7 @@ def _call(call: Any) -> WireCall:
 
 def _bad_call(what: str, call: Any) -> ModelFault:
     raw = json.dumps(plain(call), ensure_ascii=False)
-    problem = f"The model wrote {what}: {plain_text(raw, 200)}"
-    return ModelFault(FailureClass.MODEL_OUTPUT, problem, raw=raw)
+    return failures.model_output(f"{what}: {failures.quoted(raw)}", raw)
 
 
 def _count(value: Any) -> int | None:

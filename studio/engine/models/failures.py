@@ -16,6 +16,8 @@ from studio.engine.plain import plain_text
 from studio.engine.records import FailureClass
 
 READABLE = 2_000
+PATIENCE = "Raise the time limit, or see what keeps the server busy."
+MORE_ROOM = "Run it again with a larger num_ctx, or shorten the prompt or the tools' descriptions."
 
 _TOO_LONG = re.compile(
     r"exceeds? the available context size|input length exceeds the context length"
@@ -27,28 +29,54 @@ _MALFORMED_CALL = re.compile(
     re.IGNORECASE,
 )
 _RAW_CALL = re.compile(r"raw='(.*)', err=", re.DOTALL)
-_REMEDIES = (
-    ("does not support tools", "Choose a model that can call tools, or an empty tool set."),
-    ("does not support thinking", "Take `think: true` away from this model's settings."),
-    ("not found", "Pull the model, or choose one that the server has."),
-    ("server busy", "Run fewer trials at once."),
-    ("must be of type", "Correct the option in the model's settings."),
-    ("memory", "Choose a smaller model or a smaller num_ctx."),
+_SERVER, _HARNESS = FailureClass.SERVER, FailureClass.HARNESS
+_KNOWN = (
+    (
+        "does not support tools",
+        _SERVER,
+        "Choose a model that can call tools, or no tools.",
+    ),
+    ("does not support thinking", _SERVER, "Take `think: true` away from this model's settings."),
+    ("does not support chat", _SERVER, "Choose a model that can chat: this one only embeds texts."),
+    ("not found", _SERVER, "Pull the model, or choose one that the server has."),
+    ("server busy", _SERVER, "Run fewer trials at once."),
+    ("must be of type", _HARNESS, "Correct the option in the model's settings."),
+    ("think value", _HARNESS, "Correct `think` in the model's settings."),
+    ("invalid duration", _HARNESS, "Correct `keep_alive` in the model's settings."),
+    ("schema", _HARNESS, "Correct the schema that the reply was asked to follow."),
+    ("invalid format", _HARNESS, "Correct the format that the reply was asked to follow."),
+    ("memory", _SERVER, "Choose a smaller model or a smaller num_ctx."),
+    ("unauthorized", _SERVER, "Sign in to the server (`ollama signin`), or choose a local model."),
+    ("request canceled", _SERVER, "Continue the run: the trial is then run again."),
 )
+"""What servers are known to say: words of it, whose fault that is, and what to do."""
+
+_BAD_REQUESTS = {400, 405, 406, 413, 415, 422}
+_READ_REQUEST = "See what was sent in the step's details, and correct the model's settings."
+_READ_LOG = "See the server's log; continuing the run runs the trial again."
+_READ_REPLY = "See the raw reply: another model, or another prompt, may do better."
 
 
 class ModelFault(ServerError):
     """A model call that gave no usable reply.
 
-    `failure` says whose fault it was; `raw` is what the server said, cut to a readable length.
+    `failure` says whose fault it was; `raw` is what the server said, cut to a readable length;
+    `needed` are the tokens that the window would have to hold, if it was too small.
     """
 
     def __init__(
-        self, failure: FailureClass, problem: str, remedy: str = "", *, raw: str = ""
+        self,
+        failure: FailureClass,
+        problem: str,
+        remedy: str = "",
+        *,
+        raw: str = "",
+        needed: int | None = None,
     ) -> None:
         super().__init__(plain_text(problem, READABLE), remedy)
         self.failure = failure
         self.raw = plain_text(raw, READABLE)
+        self.needed = needed
 
 
 def from_status(status: int, body: str) -> ModelFault:
@@ -56,7 +84,7 @@ def from_status(status: int, body: str) -> ModelFault:
     text, details = _error_of(body)
     if not text:
         text = f"The server answered with status {status}."
-    return _from_error(text, details, raw=f"{status} {body}")
+    return _from_error(text, details, raw=f"{status} {body}", is_ours=status in _BAD_REQUESTS)
 
 
 def from_error(error: Any, line: str) -> ModelFault:
@@ -74,7 +102,7 @@ def from_transport(error: httpx.HTTPError, address: str) -> ModelFault:
             return ModelFault(FailureClass.SERVER, problem, start_advice(address), raw=str(error))
         case httpx.TimeoutException():
             problem = f"The server at {address} said nothing within the time limit."
-            return ModelFault(FailureClass.TIME_OUT, problem, raw=f"{kind}: {error}")
+            return ModelFault(FailureClass.TIME_OUT, problem, PATIENCE, raw=f"{kind}: {error}")
     problem = f"The connection to {address} broke in the middle of the reply."
     remedy = "See whether the server is still running."
     return ModelFault(FailureClass.SERVER, problem, remedy, raw=f"{kind}: {error}")
@@ -84,8 +112,9 @@ def unreadable(line: str) -> ModelFault:
     """The fault behind a line of the stream that is nothing a model server says."""
     if _MALFORMED_CALL.search(line):
         return _malformed(line, line)
-    problem = f"The server sent a line that is no reply: {plain_text(line, 200)}"
-    return ModelFault(FailureClass.SERVER, problem, raw=line)
+    problem = f"The server sent a line that is no reply: {quoted(line)}"
+    remedy = "See whether a model server, and not a proxy, answers at the server's address."
+    return ModelFault(FailureClass.SERVER, problem, remedy, raw=line)
 
 
 def ended_early(partial: str) -> ModelFault:
@@ -103,14 +132,31 @@ def start_advice(address: str) -> str:
     return f"See whether Ollama runs on {host} and listens to other machines (OLLAMA_HOST)."
 
 
-def _from_error(text: str, details: Mapping[str, Any], *, raw: str) -> ModelFault:
+def quoted(text: str) -> str:
+    """What a model or a server wrote, for the middle of a sentence, which it ends."""
+    return f"“{plain_text(text, 200).strip()}”."
+
+
+def model_output(what: str, raw: str) -> ModelFault:
+    """The fault of a model that wrote something that nobody can use; `what` ends a sentence."""
+    return ModelFault(FailureClass.MODEL_OUTPUT, f"The model wrote {what}", _READ_REPLY, raw=raw)
+
+
+def _from_error(
+    text: str, details: Mapping[str, Any], *, raw: str, is_ours: bool = False
+) -> ModelFault:
+    """`is_ours`: the status says that the request was a bad one."""
     if _TOO_LONG.search(text) or details.get("type") == "exceed_context_size_error":
         return _too_long(text, details, raw)
     if _MALFORMED_CALL.search(text):
         return _malformed(text, raw)
-    remedy = next((advice for words, advice in _REMEDIES if words in text), "")
     sentence = text if text.endswith((".", "!", "?")) else f"{text}."
-    return ModelFault(FailureClass.SERVER, sentence, remedy, raw=raw)
+    for words, failure, remedy in _KNOWN:
+        if words in text:
+            return ModelFault(failure, sentence, remedy, raw=raw)
+    if is_ours:
+        return ModelFault(_HARNESS, sentence, _READ_REQUEST, raw=raw)
+    return ModelFault(_SERVER, sentence, _READ_LOG, raw=raw)
 
 
 def _too_long(text: str, details: Mapping[str, Any], raw: str) -> ModelFault:
@@ -121,15 +167,14 @@ def _too_long(text: str, details: Mapping[str, Any], raw: str) -> ModelFault:
     problem = "The prompt is longer than the model's window."
     if isinstance(tokens, int) and isinstance(window, int):
         problem = f"The prompt has {tokens:,} tokens, the model's window (num_ctx) {window:,}."
-    remedy = "Raise num_ctx, or shorten the prompt or the tools' descriptions."
-    return ModelFault(FailureClass.TRUNCATED, problem, remedy, raw=raw)
+    needed = tokens if isinstance(tokens, int) else None
+    return ModelFault(FailureClass.TRUNCATED, problem, MORE_ROOM, raw=raw, needed=needed)
 
 
 def _malformed(text: str, raw: str) -> ModelFault:
     written = _RAW_CALL.search(text)
     shown = plain_text(written.group(1) if written else text, 200)
-    problem = f"The model wrote a tool call that the server could not read: {shown}"
-    return ModelFault(FailureClass.MODEL_OUTPUT, problem, raw=raw)
+    return model_output(f"a tool call that the server could not read: {quoted(shown)}", raw)
 
 
 def _error_of(body: str) -> tuple[str, Mapping[str, Any]]:

@@ -13,6 +13,7 @@ import httpx
 from studio.engine.errors import ServerError
 from studio.engine.models import failures
 from studio.engine.models.addresses import parse_address
+from studio.engine.models.budget import DEFAULT_WINDOW
 from studio.engine.models.listed import found_model, loaded_model
 from studio.engine.offers import FoundModel, LoadedModel
 from studio.engine.plain import plain_text
@@ -20,9 +21,6 @@ from studio.engine.records import JsonObject, ModelSpec
 
 OLDEST_VERSION = (0, 9, 0)
 """The first version that streams tool calls and tells thinking from text."""
-
-DEFAULT_WINDOW = 4_096
-"""The window in tokens (`num_ctx`) of a model whose spec states none."""
 
 _MOST_BYTES = 64_000_000
 """No list and no line of a server is longer: what goes on after that is no Ollama server."""

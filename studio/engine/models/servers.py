@@ -3,9 +3,13 @@
 import asyncio
 from collections.abc import Callable
 
-from studio.engine.messages import Notice, Preparing
+from msgspec.structs import replace
+
+from studio.engine.errors import ServerError
+from studio.engine.messages import Notice, Preparing, Told
 from studio.engine.models.addresses import local_address, parse_address
 from studio.engine.models.embedded import EmbeddedServer
+from studio.engine.models.names import full_name
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.serving import resolve
 from studio.engine.offers import EMBEDDED
@@ -28,11 +32,25 @@ class Servers:
         return self._embedded.is_running
 
     async def resolve(self, spec: ModelSpec, *, with_tools: bool) -> ServerFacts:
-        """The server that will answer for `spec`, with the model loaded into memory."""
+        """The server that will answer for `spec`, with the model loaded into memory.
+
+        A window smaller than the one that the spec states is told of.
+        """
         facts = await resolve(spec, self._embedded, with_tools=with_tools)
         self._tell(Preparing(f"Loading {spec.name}"))
         async with OllamaServer(facts.address) as server:
             await server.load(spec)
+            facts = replace(facts, window=await _allocated(server, spec.name))
+        asked = spec.options.get("num_ctx")
+        if facts.window is not None and isinstance(asked, int) and facts.window < asked:
+            self._tell(
+                Told(
+                    f"The server gave {spec.name} a window of {facts.window:,} tokens, not the "
+                    f"{asked:,} that were asked for (num_ctx).",
+                    "Trials whose prompt is longer are counted as invalid, not as wrong.",
+                    is_error=False,
+                )
+            )
         return facts
 
     async def address(self, server: str) -> str:
@@ -50,3 +68,13 @@ class Servers:
     def _fetched(self, done: int, total: int) -> None:
         notice = Preparing("Fetching the embedded model", done, total)
         self._loop.call_soon_threadsafe(self._tell, notice)
+
+
+async def _allocated(server: OllamaServer, model: str) -> int | None:
+    """The window that the loaded model really has; None if the server does not say."""
+    try:
+        loaded = await server.ps()
+    except ServerError:
+        return None  # an older server, whose word is all there is
+    wanted = full_name(model)
+    return next((each.window for each in loaded if full_name(each.name) == wanted), None)

@@ -1,36 +1,85 @@
-"""Prompts that a server cut in silence.
+"""Prompts and replies that did not fit the window, where the server did not say so.
 
-Every request asks the server to refuse a prompt that does not fit (`truncate: false`); servers
-that do not know the field cut it and say nothing.  The count they report afterwards tells: it is
-below what the text must take.  A cut prompt often counts far less than the window holds, so the
-window's size alone says nothing.
+Every request asks the server to refuse a prompt that does not fit (`truncate: false`) and not to
+shift its beginning out while the reply is written (`shift: false`).  Servers that do not know the
+fields cut and say nothing.  What the request must take, and the count reported after it, tell: a
+cut prompt often counts far less than the window holds, so the window's size alone says nothing.
 """
 
+from typing import NamedTuple
+
+from studio.engine.models.budget import reserve_of
+from studio.engine.models.estimate import ERROR, estimate_request, least_request
 from studio.engine.records import JsonObject
 
-# Every white-space separated word takes at least one token; a tenth is left for odd tokenizers.
-_FEWEST_TOKENS_A_WORD = 0.9
-# Written text takes about four characters a token; fewer only in dense or foreign text.
-_FEWEST_CHARACTERS_A_TOKEN = 3
+PROMPT_CUT = "prompt cut"
+REPLY_CUT = "reply cut by the window"
 
 
-def cut_in_silence(sent: JsonObject, prompt_tokens: int | None) -> str | None:
-    """A sentence saying that the prompt was cut, or None if there is no proof of it.
+class Counts(NamedTuple):
+    """What a server reported of one reply, in tokens; None where it left a count out."""
 
-    Conservative on both sides: the count must be below what the words must take, and the text
-    must be long enough to overflow the window (an older server may count only what its cache did
-    not hold, which says nothing of a prompt that fits).
+    prompt: int | None
+    reply: int | None = None
+    done_reason: str | None = None
+
+
+class Cut(NamedTuple):
+    """Proof that a prompt or a reply did not fit: the mark of it, a sentence, the tokens needed."""
+
+    mark: str
+    problem: str
+    needed: int
+
+
+def cut(sent: JsonObject, counts: Counts, allocated: int | None = None) -> Cut | None:
+    """What was cut of the prompt `sent` or of its reply; None if there is no proof of anything.
+
+    `allocated` is the window that the server was seen to have, in tokens, if it was less than the
+    one asked for.
     """
-    window = sent.get("options", {}).get("num_ctx")
-    if prompt_tokens is None or not isinstance(window, int):
+    options = sent.get("options") or {}
+    asked = options.get("num_ctx")
+    if not isinstance(asked, int) or asked <= 0:
         return None
-    texts = [str(message.get("content") or "") for message in sent.get("messages", ())]
-    if sum(map(len, texts)) <= window * _FEWEST_CHARACTERS_A_TOKEN:
+    window = min(asked, allocated) if allocated else asked
+    return _cut_prompt(sent, counts.prompt, window) or _cut_reply(options, counts, window)
+
+
+def _cut_prompt(sent: JsonObject, count: int | None, window: int) -> Cut | None:
+    """Proof is a prompt that hardly fits, and a count that is too low or just fills the window.
+
+    Servers differ in whether they count what their cache held: a low count of a prompt that fits
+    says nothing.  Without a count, only a prompt that cannot have fitted is proof.
+    """
+    least = least_request(sent)
+    about = max(least, estimate_request(sent))
+    if count is None:
+        is_cut = least > window
+    elif window - 1 <= count <= window:
+        is_cut = about * (1 - ERROR) > window
+    else:
+        is_cut = about > window and count < least
+    if not is_cut:
         return None
-    fewest = int(sum(len(text.split()) for text in texts) * _FEWEST_TOKENS_A_WORD)
-    if prompt_tokens >= fewest:
+    read = f"read {count:,} tokens" if count is not None else "did not say how much it read"
+    needs = f"takes about {about:,}, and at least {least:,}"
+    problem = f"The server {read} of a prompt that {needs}: it does not fit num_ctx {window:,}."
+    return Cut(PROMPT_CUT, problem, about)
+
+
+def _cut_reply(options: JsonObject, counts: Counts, window: int) -> Cut | None:
+    """A reply that the window ended before it had the room that it was promised.
+
+    One that had that room and wrote on and on is the model's own doing.
+    """
+    prompt, reply = counts.prompt, counts.reply
+    if counts.done_reason != "length" or prompt is None or reply is None:
         return None
-    return (
-        f"The server read {prompt_tokens:,} tokens of a prompt that has at least {fewest:,}: "
-        f"it was cut to the window (num_ctx {window:,})."
+    if prompt + reply < window or reply >= reserve_of(options):
+        return None
+    problem = (
+        f"The reply was cut after {reply:,} tokens: the prompt's {prompt:,} left no more room in "
+        f"the window (num_ctx {window:,})."
     )
+    return Cut(REPLY_CUT, problem, prompt)

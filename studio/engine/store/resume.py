@@ -9,7 +9,8 @@ from studio.engine.records import FailureClass, Outcome, RunPlan
 from studio.engine.store.chunks import encode, pack
 from studio.engine.store.rows import COUNTS
 
-_REASON = "The engine ended before the trial did."
+_REASON = "The engine ended before the trial did. Continuing the run runs it again."
+_FAILURE = FailureClass.HARNESS
 _COUNTING = ", ".join(f"'{outcome.value}'" for outcome in COUNTS)
 _STANDS = f"outcome IN ({_COUNTING}) AND failure IS NOT '{FailureClass.SERVER.value}'"
 
@@ -34,7 +35,7 @@ def end_interrupted(connection: sqlite3.Connection, changed: int) -> int:
 
 
 def _end(connection: sqlite3.Connection, trial: int, changed: int) -> None:
-    end = TrialEnded(at=time.time(), outcome=Outcome.INTERRUPTED, reason=_REASON)
+    end = TrialEnded(time.time(), Outcome.INTERRUPTED, failure=_FAILURE, reason=_REASON)
     connection.execute(
         """INSERT INTO chunks (trial, first, count, body) VALUES (?1, coalesce(
                (SELECT first + count FROM chunks WHERE trial = ?1 ORDER BY first DESC LIMIT 1), 0
@@ -42,8 +43,8 @@ def _end(connection: sqlite3.Connection, trial: int, changed: int) -> None:
         (trial, pack([encode(end)])),
     )
     connection.execute(
-        "UPDATE trials SET outcome = ?, reason = ?, changed = ? WHERE id = ?",
-        (end.outcome.value, end.reason, changed, trial),
+        "UPDATE trials SET outcome = ?, failure = ?, reason = ?, changed = ? WHERE id = ?",
+        (end.outcome.value, _FAILURE.value, end.reason, changed, trial),
     )
 
 

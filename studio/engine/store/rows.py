@@ -57,9 +57,10 @@ class TrialRow(Record, frozen=True):
     scores: tuple[Score, ...] = ()
 
 
-def tallied(
-    outcome: Outcome,
-) -> Literal["done", "failed", "skipped", "cancelled", "invalid"] | None:
+Count = Literal["done", "failed", "skipped", "cancelled", "invalid"]
+
+
+def tallied(outcome: Outcome) -> Count | None:
     """Under which count of a Tally a trial with this outcome falls; None: it is still to be run.
 
     A trial at the step cap is done: that it came to no answer is the agent's own doing, and scored.

@@ -38,7 +38,7 @@ class Broken(Odd, frozen=True):
         (Outcome.SKIPPED, None, "skipped"),
         (Outcome.INTERRUPTED, None, "engine ended"),
         (Outcome.TIMED_OUT, FailureClass.TIME_OUT, "out of time"),
-        (Outcome.TRUNCATED, FailureClass.TRUNCATED, "prompt was cut"),
+        (Outcome.TRUNCATED, FailureClass.TRUNCATED, "did not fit"),
         (Outcome.FAILED, FailureClass.SERVER, "no fault of the agent (server)"),
         (Outcome.FAILED, FailureClass.HARNESS, "no fault of the agent (harness)"),
         (Outcome.FAILED, FailureClass.TOOL, "no fault of the agent (tool)"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from studio.engine.models.chat import chat_model
 from studio.engine.models.exchange import Exchange, recording
 from studio.engine.models.failures import READABLE, ModelFault, from_error, from_status
-from studio.engine.models.window import cut_in_silence
+from studio.engine.models.window import Counts, cut
 from studio.engine.records import FailureClass, ModelSpec
 
 
@@ -191,9 +191,12 @@ def test_every_wording_of_a_prompt_too_long_is_understood(said):
         (900, 2048, 1300, False),
         (900, 2048, 5, False),
         (200, 4096, 200, False),
-        (900, 256, None, False),
+        (900, 256, None, True),
+        (100, 256, None, False),
+        (300, 256, 256, True),
+        (300, 256, 290, False),
     ],
 )
 def test_a_cut_is_claimed_only_where_the_count_proves_it(words, window, count, is_cut):
     sent = {"options": {"num_ctx": window}, "messages": [{"content": "word " * words}]}
-    assert (cut_in_silence(sent, count) is not None) is is_cut
+    assert (cut(sent, Counts(count)) is not None) is is_cut

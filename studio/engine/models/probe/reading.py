@@ -11,7 +11,7 @@ from studio.engine.models import found_calls
 from studio.engine.models.found_calls.thinking import split_thinking
 from studio.engine.models.probe.asking import Observed, Seen
 from studio.engine.models.probe.questions import SCHEMA, TOOL, Step
-from studio.engine.models.window import cut_in_silence
+from studio.engine.models.window import Counts, cut
 from studio.engine.offers import FoundModel, Guard, Probe, Thinking, ToolCalls
 from studio.engine.plain import plain_text
 from studio.engine.records import FailureClass
@@ -160,8 +160,8 @@ def _window(seen: Mapping[Step, Seen], window: int) -> _Finding:
         return _Finding(Guard.REFUSES, asked.problem)
     if asked.failure is not None:
         return _Finding(None, asked.problem)
-    if cut := cut_in_silence(asked.sent, asked.prompt_tokens):
-        return _Finding(Guard.CUTS, cut)
+    if found := cut(asked.sent, Counts(asked.prompt_tokens)):
+        return _Finding(Guard.CUTS, found.problem)
     if asked.prompt_tokens is None:
         return _Finding(None, "The server did not say how many tokens it read.")
     return _Finding(
