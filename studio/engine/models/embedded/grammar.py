@@ -24,10 +24,10 @@ _GUIDANCE = {
 }
 _ANY_OBJECT: JsonObject = {"type": "object"}
 
-# After an answer was chosen, a call as text would be neither: what begins one is barred, and in
-# an answer from results whatever could be a part of one.
+# After an answer was chosen, a call as text would be neither.  What begins one is barred; in an
+# answer from results, which is not about the model, even the "I" and all that a call is made of.
 ANSWER = f"{_HEAD}start: TEXT\nTEXT: /\\S(.|\\n)*/ & ~/(I will|I'll|I would|`|<)(.|\\n)*/\n"
-ANSWER_FROM_RESULTS = f"{_HEAD}start: TEXT\nTEXT: /[^`{{}}<]+/\n"
+ANSWER_FROM_RESULTS = f"{_HEAD}start: TEXT\nTEXT: /[^`{{}}<\\sI][^`{{}}<]*/\n"
 
 
 def json_value(schema: Any) -> str:
