@@ -15,12 +15,17 @@ from studio.engine.errors import RunError, StudioError
 from studio.engine.events import TrialEnded
 from studio.engine.messages import (
     ContinueRun,
+    FinishRun,
     Notice,
+    PauseRun,
     Preparing,
+    ResumeRun,
+    RunAtOnce,
     RunEnded,
     RunProgressed,
     RunStarted,
     StartRun,
+    Steering,
 )
 from studio.engine.models.desk import InUse
 from studio.engine.models.ollama import OllamaServer
@@ -82,6 +87,23 @@ class Launch:
         elif self._preparing is not None:
             self._preparing.cancel()
 
+    def steer(self, command: Steering) -> None:
+        """Pause, resume, finish or change the number of trials at once of a run under way."""
+        runner = self._runner
+        if runner is None:
+            return
+        match command:
+            case PauseRun():
+                runner.pause()
+            case ResumeRun():
+                runner.resume()
+            case FinishRun():
+                runner.finish()
+            case RunAtOnce(trials=trials):
+                runner.run_at_once(trials)
+            case _:
+                assert_never(command)
+
     @property
     def in_use(self) -> InUse:
         """The server and the model that the run asks; both are "" while it is being prepared."""
@@ -136,7 +158,12 @@ class Launch:
         assert self._entered is not None
         self._tell(
             RunProgressed(
-                self._entered.run, progress.tally, progress.running, progress.seconds_left
+                self._entered.run,
+                progress.tally,
+                progress.running,
+                progress.seconds_left,
+                is_paused=progress.is_paused,
+                at_once=progress.at_once,
             )
         )
 

@@ -64,6 +64,28 @@ class StopRun(Message, frozen=True):
     """Cancel what runs; trials that ended keep their scores."""
 
 
+class FinishRun(Message, frozen=True):
+    """Begin no more trials; those that run go on to their end, then the run is stopped."""
+
+
+class PauseRun(Message, frozen=True):
+    """Begin no more trials until ResumeRun; those that run go on to their end."""
+
+
+class ResumeRun(Message, frozen=True):
+    """Begin trials again."""
+
+
+class RunAtOnce(Message, frozen=True):
+    """Run so many trials together from now on, in the run under way."""
+
+    trials: int
+
+
+Steering = FinishRun | PauseRun | ResumeRun | RunAtOnce
+"""How a run under way is steered; ignored when there is none."""
+
+
 class ContinueRun(Message, frozen=True):
     """Run what is missing of a stored run."""
 
@@ -84,6 +106,7 @@ Command = (
     | DeleteQuery
     | StartRun
     | StopRun
+    | Steering
     | ContinueRun
     | ModelCommand
     | Shutdown
@@ -151,6 +174,8 @@ class RunProgressed(Message, frozen=True):
     tally: Tally
     running: tuple[str, ...] = ()
     seconds_left: tuple[float, float] | None = None
+    is_paused: bool = False
+    at_once: int = 1
 
 
 class RunEnded(Message, frozen=True):

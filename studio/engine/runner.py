@@ -9,11 +9,12 @@ were handed to the store, and reported when the store says that they are on disk
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol
 
+from studio.engine.crew import Crew
 from studio.engine.events import Event, TrialEnded
 from studio.engine.metrics import Metric, score_all
 from studio.engine.plain import plain_text
@@ -65,6 +66,8 @@ class Progress:
     tally: Tally
     running: tuple[str, ...]
     seconds_left: tuple[float, float] | None
+    is_paused: bool = False
+    at_once: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +94,12 @@ class Runner:
         self._means = means
         self._record = record
         self._at_once = at_once
+        self._crew: Crew[Job] | None = None
         self._durations: deque[float] = deque(maxlen=200)
         self._running: dict[int, str] = {}
-        self._workers: list[asyncio.Task[None]] = []
         self._scorers = ThreadPoolExecutor(2, thread_name_prefix="scoring")
         self._is_stopped = False
+        self._is_finishing = False
 
     def stop(self) -> None:
         """Cancel what runs.  Trials that ended keep their scores; `run` returns "stopped".
@@ -104,8 +108,29 @@ class Runner:
         """
         if not self._is_stopped:
             self._is_stopped = True
-            for worker in self._workers:
-                worker.cancel()
+            if self._crew is not None:
+                self._crew.cancel()
+
+    def finish(self) -> None:
+        """Begin no more trials; `run` returns when those that run have ended."""
+        self._is_finishing = True
+        if self._crew is not None:
+            self._crew.finish()
+
+    def pause(self) -> None:
+        """Begin no more trials until `resume`; those that run go on to their end."""
+        if self._crew is not None:
+            self._crew.pause()
+
+    def resume(self) -> None:
+        if self._crew is not None:
+            self._crew.resume()
+
+    def run_at_once(self, trials: int) -> None:
+        """Run so many trials together from now on; those that run go on to their end."""
+        self._at_once = max(1, trials)
+        if self._crew is not None:
+            self._crew.resize(trials)
 
     async def run(self, jobs: Iterable[Job], report: Callable[[Progress], None]) -> str:
         """Run the jobs in order and return "finished" or "stopped".
@@ -113,31 +138,26 @@ class Runner:
         Raises StoreError when results can no longer be written, and what `still_there` or a place
         raises.
         """
-        queue = iter(jobs)
-        self._workers = [asyncio.create_task(self._work(queue)) for _ in range(self._at_once)]
-        reporter = asyncio.create_task(self._report(report))
+        self._crew = Crew(jobs, self._work, self._at_once)
+        working = asyncio.create_task(self._crew.run())
+        reporting = asyncio.create_task(self._report(report))
         try:
-            await self._until_done(reporter)
+            done, _ = await asyncio.wait({working, reporting}, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
             await asyncio.wrap_future(self._record.committed())
             report(self._progress())
         finally:
-            await _cancelled([*self._workers, reporter])
+            await _cancelled([working, reporting])
             self._scorers.shutdown()
         is_whole = self.tally.left == 0 and self.tally.cancelled == 0
-        return "finished" if is_whole or not self._is_stopped else "stopped"
+        ends_early = self._is_stopped or self._is_finishing
+        return "finished" if is_whole or not ends_early else "stopped"
 
-    async def _until_done(self, reporter: "asyncio.Task[None]") -> None:
-        waiting: set[asyncio.Task[None]] = {*self._workers, reporter}
-        while waiting - {reporter}:
-            done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                if not task.cancelled():
-                    task.result()
-
-    async def _work(self, queue: "Iterable[Job]") -> None:
+    async def _work(self, jobs: AsyncIterator[Job]) -> None:
         place = self._means.new_place()
         try:
-            for job in queue:
+            async for job in jobs:
                 end = await self._trial(job, place)
                 if end.failure is FailureClass.SERVER:
                     await self._means.still_there()
@@ -187,6 +207,8 @@ class Runner:
             self.tally,
             tuple(self._running.values()),
             seconds_left(tuple(self._durations), left, self._at_once),
+            is_paused=self._crew is not None and self._crew.is_paused,
+            at_once=self._at_once,
         )
 
     async def _report(self, report: Callable[[Progress], None]) -> None:

@@ -19,11 +19,15 @@ from studio.engine.messages import (
     ContinueRun,
     DeletePrompt,
     DeleteQuery,
+    FinishRun,
     Notice,
     OpenProject,
+    PauseRun,
     ProjectOpened,
     ProjectRefused,
     QueriesRead,
+    ResumeRun,
+    RunAtOnce,
     SavePrompt,
     SaveQuery,
     SaveTool,
@@ -88,6 +92,9 @@ class Workbench:
         match command:
             case StopRun():
                 self.stop()
+            case PauseRun() | ResumeRun() | FinishRun() | RunAtOnce():
+                if self._launch is not None:
+                    self._launch.steer(command)
             case StartRun() | ContinueRun():
                 launch = Launch(command, self._tell)
                 self._asked.add(launch)

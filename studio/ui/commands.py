@@ -32,6 +32,14 @@ def can_stop(state: "State") -> bool:
     return state.is_busy and not state.is_stopping
 
 
+def is_live(state: "State") -> bool:
+    return state.live is not None and not state.is_stopping
+
+
+def can_run_fewer(state: "State") -> bool:
+    return is_live(state) and state.at_once > 1
+
+
 def can_continue(state: "State") -> bool:
     run = state.run
     return (
@@ -102,6 +110,14 @@ COMMANDS = (
             "Run the agent over every query with the chosen prompt, tools and model.", can_run),
     Command("run.stop", "Stop", "Run", ("Ctrl+.",),
             "Cancel the run.  Trials that ended keep their scores.", can_stop),
+    Command("run.pause", "Pause or Resume", "Run", ("Ctrl+Shift+.",),
+            "Begin no more trials until resumed; those that run go on to their end.", is_live),
+    Command("run.finish", "Finish These Trials and Stop", "Run", (),
+            "Let the trials that run come to their end, and begin no more.", is_live),
+    Command("run.more", "One More Trial at Once", "Run", ("Ctrl+Shift++",),
+            "Run one more trial beside the others from now on.", is_live),
+    Command("run.fewer", "One Fewer Trial at Once", "Run", ("Ctrl+Shift+-",),
+            "Run one trial fewer beside the others from now on.", can_run_fewer),
     Command("run.continue", "Continue Run", "Run", ("Shift+F5",),
             "Run what is missing of the run that is shown.", can_continue),
     Command("step.next", "Next Step", "Run", ("Alt+Down",), "Go to the next step of the trace.",

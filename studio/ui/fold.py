@@ -102,6 +102,8 @@ def _run(state: State, notice: RunStarted | RunProgressed | RunEnded) -> State:
                 tally=notice.tally,
                 running=notice.running,
                 seconds_left=notice.seconds_left,
+                is_paused=notice.is_paused,
+                at_once=notice.at_once,
             )
         case RunEnded():
             return replace(
@@ -110,4 +112,5 @@ def _run(state: State, notice: RunStarted | RunProgressed | RunEnded) -> State:
                 tally=notice.tally,
                 running=(),
                 seconds_left=None,
+                is_paused=False,
             )

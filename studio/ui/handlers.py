@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from studio import settings
 from studio.engine.errors import StudioError
+from studio.engine.messages import FinishRun, PauseRun, ResumeRun, RunAtOnce
 from studio.ui.pages import PAGES
 from studio.ui.remembered import Remembered
 from studio.ui.session import Session
@@ -45,6 +46,10 @@ class Handlers(QObject):
             "run.start": session.start_run,
             "run.stop": session.stop_run,
             "run.continue": self._continue_run,
+            "run.pause": self._pause_or_resume,
+            "run.finish": self._finish,
+            "run.more": self._run_more,
+            "run.fewer": self._run_fewer,
             "palette.open": self._open_palette,
             "help.keys": self._show_keys,
             "help.log": self._show_log,
@@ -103,6 +108,19 @@ class Handlers(QObject):
         project = self._session.state.project
         if project is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(project.folder))
+
+    def _pause_or_resume(self) -> None:
+        is_paused = self._session.state.is_paused
+        self._session.steer(ResumeRun() if is_paused else PauseRun())
+
+    def _finish(self) -> None:
+        self._session.steer(FinishRun())
+
+    def _run_more(self) -> None:
+        self._session.steer(RunAtOnce(self._session.state.at_once + 1))
+
+    def _run_fewer(self) -> None:
+        self._session.steer(RunAtOnce(max(1, self._session.state.at_once - 1)))
 
     def _continue_run(self) -> None:
         run = self._session.state.run

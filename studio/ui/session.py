@@ -42,6 +42,7 @@ from studio.ui.remembered import Remembered
 from studio.ui.state import State, first_picks, plan
 
 if TYPE_CHECKING:
+    from studio.engine.messages import Steering
     from studio.engine.store.reader import RunReader
 
 
@@ -154,6 +155,11 @@ class Session(QObject):
         if self.state.is_busy and not self.state.is_stopping:
             self._become(is_stopping=True)
             self._link.send(StopRun())
+
+    def steer(self, command: "Steering") -> None:
+        """Pause, resume, finish or widen the live run."""
+        if self.state.live is not None:
+            self._link.send(command)
 
     def trust(self, folder: str) -> None:
         """The user allowed the project's code; the run that asked for it starts."""

@@ -211,3 +211,54 @@ def test_a_full_disk_ends_the_run_with_the_stores_words(bench):
     desk.store._connection.execute("PRAGMA max_page_count = 1073741823")
     desk.store.committed().result()
     assert [row.outcome for row in desk.rows()] == [Outcome.FINISHED, Outcome.CANCELLED]
+
+
+def test_a_finished_early_run_cancels_nothing_and_can_be_continued(bench):
+    async def finish_in_the_second():
+        gate = asyncio.Event()
+        desk = bench(5, waits={"q1": gate})
+        going = asyncio.create_task(desk.go())
+        await desk.place.has_started("q1")
+        desk.runner.finish()
+        gate.set()
+        return desk, await going
+
+    desk, ending = asyncio.run(finish_in_the_second())
+    assert ending == "stopped"
+    assert desk.told[-1].tally == Tally(5, done=2)
+    assert [position for _, _, position in desk.store.missing(desk.run)] == [2, 3, 4]
+
+
+def test_a_run_that_finishes_early_can_still_be_stopped_at_once(bench):
+    async def finish_then_stop():
+        desk = bench(3, waits={"q0": asyncio.Event()})
+        going = asyncio.create_task(desk.go())
+        await desk.place.has_started("q0")
+        desk.runner.finish()
+        desk.runner.stop()
+        return desk, await going
+
+    desk, ending = asyncio.run(finish_then_stop())
+    assert ending == "stopped"
+    assert desk.told[-1].tally == Tally(3, cancelled=1)
+
+
+def test_a_paused_run_says_so(bench):
+    async def pause_and_resume():
+        gate = asyncio.Event()
+        desk = bench(3, waits={"q0": gate})
+        going = asyncio.create_task(desk.go())
+        await desk.place.has_started("q0")
+        desk.runner.pause()
+        gate.set()
+        for _ in range(400):
+            if desk.told and desk.told[-1].is_paused and desk.told[-1].tally.done == 1:
+                break
+            await asyncio.sleep(0.01)
+        assert desk.told[-1].is_paused
+        assert desk.place.started == ["q0"]
+        desk.runner.resume()
+        return desk, await going
+
+    desk, ending = asyncio.run(pause_and_resume())
+    assert (ending, desk.told[-1].tally.done) == ("finished", 3)

@@ -61,7 +61,9 @@ def run_line(state: "State") -> str:
         tally = state.tally
         ended = tally.planned - tally.left
         line = f"Run {state.live} · {count(ended)} of {count(tally.planned)} trials"
-        left = time_left(state.seconds_left)
+        if state.at_once > 1:
+            line = f"{line} · {state.at_once} at once"
+        left = "paused" if state.is_paused else time_left(state.seconds_left)
         return f"{line} · {left}" if left else line
     if state.is_starting:
         return "Starting the run…"
