@@ -18,7 +18,7 @@ def log_folder() -> Path:
 
 
 def data_folder() -> Path:
-    """Copies of sample projects: the user's own files."""
+    """Copies of sample projects, and the probes that were made: the user's own files."""
     return platformdirs.user_data_path(_NAME, appauthor=False)
 
 

@@ -145,6 +145,8 @@ COMMANDS = (
     Command("palette.open", "Find a Command…", "View", ("Ctrl+P",),
             "Type a few letters of any command and press Enter.", starts_group=True),
     Command("help.keys", "Commands and Keys", "Help", ("F1",), "Every command and its keys."),
+    Command("help.models", "Models and Probes", "Help", (),
+            "What the Models page tells, and what a probe finds out."),
     Command("help.log", "Show Log", "Help", (),
             "What the studio and its engine wrote down, to find out what went wrong."),
     Command("help.about", "About", "Help", (), "The version, and what the studio stands on.",

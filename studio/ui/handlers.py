@@ -16,7 +16,7 @@ from studio.ui.pages import PAGES
 from studio.ui.remembered import Remembered
 from studio.ui.session import Session
 from studio.ui.theme import Theme
-from studio.ui.views.help import KeysDialog, about_dialog, log_dialog
+from studio.ui.views.help import KeysDialog, about_dialog, log_dialog, models_dialog
 from studio.ui.views.main_window import MainWindow
 from studio.ui.views.page import Page
 from studio.ui.views.palette import Palette
@@ -53,6 +53,7 @@ class Handlers(QObject):
             "palette.open": self._open_palette,
             "help.keys": self._show_keys,
             "help.log": self._show_log,
+            "help.models": self._show_models_help,
             "help.about": self._show_about,
             **dict.fromkeys(_ON_PAGE, self._on_page),
             **dict.fromkeys((f"page.{page}" for page in PAGES), self._show_page),
@@ -142,6 +143,9 @@ class Handlers(QObject):
     def _show_log(self) -> None:
         if self._log is not None:
             log_dialog(self._log, self._window).open()
+
+    def _show_models_help(self) -> None:
+        models_dialog(self._window).open()
 
     def _show_about(self) -> None:
         about_dialog(self._window).open()

@@ -1,6 +1,11 @@
 """Models: the Ollama client, the chat-model factory, calls found in text, the embedded server.
 
-ollama        what a server is and has; which one a model spec means, checked before a run
+addresses     addresses of servers, and names of models (`names`), as a person writes them
+ollama        one server, asked; what it says of its models is read in `listed`
+serving       which server a model spec means, checked before a run
+known         which servers may be asked; `finding` asks one for all that it has
+desk          lists, pulls (`pulling`), deletes, unloads and probes, each when it is asked
+probe/        a few questions that show what a model can do
 chat          the chat-model factory over langchain-ollama, with a transport of ours
 exchange      the facts of one model call, read from the wire
 failures      what a server says when it fails, as a sentence with whose fault it was

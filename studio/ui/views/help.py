@@ -66,3 +66,11 @@ def _tail(path: Path) -> str:
 def about_dialog(parent: QWidget) -> TextDialog:
     about = resource("help/about.md").read_text(encoding="utf-8")
     return TextDialog(f"Agent evaluation studio {__version__}", about, parent)
+
+
+def models_dialog(parent: QWidget) -> TextDialog:
+    page = resource("help/models.md").read_text(encoding="utf-8")
+    heading, _, text = page.partition("\n")
+    dialog = TextDialog(heading, text.strip("\n"), parent)
+    dialog.text.setFont(mono_font())  # it has columns
+    return dialog
