@@ -112,7 +112,7 @@ COMMANDS = (
             "Cancel the run.  Trials that ended keep their scores.", can_stop),
     Command("run.pause", "Pause or Resume", "Run", ("Ctrl+Shift+.",),
             "Begin no more trials until resumed; those that run go on to their end.", is_live),
-    Command("run.finish", "Finish These Trials and Stop", "Run", (),
+    Command("run.finish", "Finish Early", "Run", (),
             "Let the trials that run come to their end, and begin no more.", is_live),
     Command("run.more", "One More Trial at Once", "Run", ("Ctrl+Shift++",),
             "Run one more trial beside the others from now on.", is_live),
