@@ -18,8 +18,8 @@ def own_sample(name: str) -> Path:
         fresh = copy.with_name(f".{name}.new")
         shutil.rmtree(fresh, ignore_errors=True)
         shutil.copytree(sample_project(name), fresh, ignore=_not_copied)
-        fresh.replace(copy)
         trust.trust(copy)
+        fresh.replace(copy)
     return copy
 
 

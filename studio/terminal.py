@@ -8,7 +8,7 @@ import contextlib
 import shlex
 import signal
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -64,6 +64,11 @@ def run_project(folder: Path, picks: Picks) -> int:
         command: StartRun | ContinueRun = StartRun(_plan(loaded, picks))
     else:
         command = ContinueRun(picks.continue_run)
+        if replace(picks, continue_run=None, trusts_code=False) != Picks():
+            raise RunError(
+                "--continue runs what is missing as the run was begun.",
+                "Leave the other choices out, or start a new run with them.",
+            )
     console = Console()
     with _bar(console) as bar:
         ended = asyncio.run(_run(folder, command, bar))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from studio.engine import metrics
-from studio.engine.errors import ServerError, StoreError
+from studio.engine.errors import ServerError, StoreError, ToolHostError
 from studio.engine.events import TrialEnded, TrialStarted
 from studio.engine.records import (
     Expected,
@@ -46,8 +46,10 @@ class ScriptedPlace:
     """Answers every query at once, unless a query's id is named in `waits` or `ends`."""
 
     waits: dict[str, asyncio.Event] = field(default_factory=dict)
-    ends: dict[str, TrialEnded] = field(default_factory=dict)
+    ends: dict[str, TrialEnded | Exception] = field(default_factory=dict)
+    silent: set[str] = field(default_factory=set)
     started: list[str] = field(default_factory=list)
+    closing: float = 0.0
     is_closed: bool = False
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
@@ -59,18 +61,23 @@ class ScriptedPlace:
         async with self.changed:
             self.started.append(job.query.id)
             self.changed.notify_all()
-        emit(TrialStarted(1.0, job.query.id, job.query.text, "v", job.number))
+        if job.query.id not in self.silent:
+            emit(TrialStarted(1.0, job.query.id, job.query.text, "v", job.number))
         try:
             if job.query.id in self.waits:
                 await self.waits[job.query.id].wait()
         except asyncio.CancelledError:
-            emit(TrialEnded(2.0, Outcome.CANCELLED, failure=FailureClass.CANCELLED))
+            if job.query.id not in self.silent:
+                emit(TrialEnded(2.0, Outcome.CANCELLED, failure=FailureClass.CANCELLED))
             raise
         end = self.ends.get(job.query.id, TrialEnded(2.0, Outcome.FINISHED, "It is gold."))
+        if isinstance(end, Exception):
+            raise end
         emit(end)
         return end
 
     async def close(self):
+        await asyncio.sleep(self.closing)
         self.is_closed = True
 
 
@@ -136,21 +143,62 @@ def test_what_is_reported_is_on_disk_already(bench):
 
 
 def test_stopping_cancels_what_runs_and_keeps_what_ended(bench):
-    async def stop_at_the_third():
-        desk = bench(5, waits={"q2": asyncio.Event()})
-        going = asyncio.create_task(desk.go())
-        await desk.place.has_started("q2")
-        desk.runner.stop()
-        return desk, await going
-
-    desk, ending = asyncio.run(stop_at_the_third())
-    assert ending == "stopped"
+    desk = bench(5, waits={"q2": asyncio.Event()})
+    assert asyncio.run(_stopped_at(desk, "q2", times=1)) == "stopped"
     assert desk.told[-1].tally == Tally(5, done=2, cancelled=1)
     desk.store.committed().result()
     assert [row.outcome for row in desk.rows()] == [
         Outcome.FINISHED, Outcome.FINISHED, Outcome.CANCELLED,
     ]  # fmt: skip
     assert [len(row.scores) for row in desk.rows()] == [1, 1, 0]
+
+
+async def _stopped_at(desk, query, times):
+    """Run, and stop so many times in turn when that query is reached."""
+    going = asyncio.create_task(desk.go())
+    await desk.place.has_started(query)
+    for _ in range(times):
+        desk.runner.stop()
+        await asyncio.sleep(0)
+    return await going
+
+
+def test_stopping_again_does_not_cancel_what_the_first_one_puts_away(bench):
+    desk = bench(5, waits={"q2": asyncio.Event()})
+    desk.place.closing = 0.01
+    assert asyncio.run(_stopped_at(desk, "q2", times=5)) == "stopped"
+    assert desk.place.is_closed
+
+
+def test_a_trial_that_is_cancelled_before_it_could_say_anything_is_ended(bench):
+    desk = bench(3, waits={"q1": asyncio.Event()}, silent={"q1"})
+    assert asyncio.run(_stopped_at(desk, "q1", times=1)) == "stopped"
+    assert desk.told[-1].tally == Tally(3, done=1, cancelled=1)
+    desk.store.committed().result()
+    assert [row.outcome for row in desk.rows()] == [Outcome.FINISHED, Outcome.CANCELLED]
+
+
+def test_a_place_that_breaks_ends_the_run_and_its_trial_is_to_be_run_again(bench):
+    broken = ToolHostError("The process for the tools did not start.")
+    desk = bench(3, ends={"q1": broken})
+    with pytest.raises(ToolHostError):
+        asyncio.run(desk.go())
+    assert desk.place.is_closed
+    desk.store.committed().result()
+    assert [row.outcome for row in desk.rows()] == [Outcome.FINISHED, Outcome.INTERRUPTED]
+    assert desk.rows()[1].reason == str(broken)
+    assert desk.runner.tally == Tally(3, done=1)
+    assert [position for _, _, position in desk.store.missing(desk.run)] == [1, 2]
+
+
+def test_a_run_that_was_stopped_when_all_was_done_is_finished(bench):
+    desk = bench(2)
+
+    def stop_at_the_last(progress):
+        if progress.tally.left == 0:
+            desk.runner.stop()
+
+    assert asyncio.run(desk.runner.run(desk.jobs, stop_at_the_last)) == "finished"
 
 
 def test_as_many_trials_run_together_as_asked_for(bench):

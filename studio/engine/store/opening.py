@@ -96,6 +96,8 @@ def open_for_writing(
             for pragma in ("synchronous = FULL", "fullfsync = ON", "foreign_keys = ON"):
                 connection.execute(f"PRAGMA {pragma}")
             connection.execute(f"PRAGMA journal_size_limit = {16 * 2**20}")
+            # SQLite opens what it may not write for reading; only asking to write brings that out.
+            connection.execute("DELETE FROM runs WHERE 0")
         except BaseException:
             connection.close()
             raise

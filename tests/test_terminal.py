@@ -1,0 +1,207 @@
+"""The `studio` command in a terminal: what it says, what it exits with, and how it is stopped."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio import samples
+from studio.engine.records import Outcome, Tally
+from studio.engine.store.reader import RunReader
+from tests.engine import sample
+from tests.ollama_fixture import ScriptedOllama
+
+ROOT = Path(__file__).parents[1]
+MakeSample = Callable[..., Path]
+
+pytestmark = pytest.mark.skipif(
+    sys.platform == "win32", reason="there is no SIGINT for one process"
+)
+
+
+@pytest.fixture
+def gold(tmp_path: Path, scripted_ollama: ScriptedOllama) -> MakeSample:
+    """Writes the sample project, whose model is played by the scripted server."""
+    scripted_ollama.play(sample.script())
+
+    def make(**settings: Any) -> Path:
+        return sample.write(tmp_path / "gold", scripted_ollama.address, **settings)
+
+    return make
+
+
+def studio(*arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "studio", *map(str, arguments)],
+        cwd=ROOT, env=os.environ | {"COLUMNS": "160"}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def said(*arguments: object) -> tuple[int, str, str]:
+    """Exit code, output and error output of a command that ends by itself."""
+    process = studio(*arguments)
+    output, errors = process.communicate(timeout=120)
+    return process.returncode, output, errors
+
+
+def stopped(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=120)
+    return process.returncode, output, errors
+
+
+def tally(folder: Path, run: int = 1) -> Tally:
+    with contextlib.closing(RunReader(folder)) as reader:
+        return reader.tally(run)
+
+
+def asked(log: list[dict[str, Any]]) -> int:
+    """How often the model was asked something."""
+    return sum(e["path"] == "/api/chat" and bool(e["body"].get("messages")) for e in log)
+
+
+class TestRun:
+    def test_code_is_run_only_when_it_is_trusted(self, gold):
+        folder = gold()
+        code, _, errors = said("run", folder)
+        assert code == 1
+        assert "tools.py" in errors
+        assert "--trust" in errors
+        assert "Traceback" not in errors
+        assert not (folder / ".studio").exists()
+
+    def test_a_run_prints_its_trials_its_averages_and_its_counts(self, gold):
+        folder = gold()
+        code, output, errors = said("run", folder, "--trust", "--trials", 2, "--query", "q3")
+        assert (code, errors) == (0, "")
+        assert f"plain · all · {sample.MODEL}: {sample.MODEL} on http://127.0.0.1:" in output
+        assert output.count("What do 3 grams cost?") == 2
+        assert "Number in answer" in output
+        assert "2 of 2" in output
+        assert "Run 1: 2 done of 2 planned." in output
+
+        code, output, errors = said("runs", folder)
+        assert (code, errors) == (0, "")
+        assert "finished" in output
+
+    def test_ctrl_c_keeps_what_ended_and_says_how_to_go_on(self, gold, scripted_ollama):
+        folder = gold()
+        scripted_ollama.play(sample.script(default={"delay": 0.2, **sample.ANSWER}))
+        running = studio("run", folder, "--trust")
+        wait_until(lambda: asked(scripted_ollama.log()) >= 5)
+        code, output, errors = stopped(running)
+        assert (code, errors) == (1, "")
+        kept = tally(folder)
+        assert kept.done >= 2
+        assert kept.cancelled == 1
+        assert f"Run 1: {kept.done} done, 1 cancelled, {kept.left} not run of 6 planned." in output
+        assert f"studio run {folder} --continue 1" in output
+
+        scripted_ollama.play(sample.script())
+        code, output, errors = said("run", folder, "--continue", 1)
+        assert (code, errors) == (0, "")
+        assert "Run 1: 6 done of 6 planned." in output
+        assert asked(scripted_ollama.log()) == 2 * (6 - kept.done)
+
+    def test_ctrl_c_while_the_model_loads_ends_it_at_once(self, gold, scripted_ollama):
+        folder = gold()
+        scripted_ollama.play(sample.script(load={"fault": "silence"}))
+        running = studio("run", folder, "--trust")
+        wait_until(lambda: any(e["path"] == "/api/chat" for e in scripted_ollama.log()))
+        code, output, errors = stopped(running)
+        assert (code, errors) == (1, "")
+        assert "Traceback" not in output
+
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            (("--prompt", "plan"), "The project has no prompt plan. Did you mean plain?"),
+            (("--model", "other"), "The project has no model other."),
+            (("--query", "q77"), "The project has no query 'q77'."),
+            (("--trials", "0"), "--trials is 0."),
+            (("--at-once", "-1"), "--at-once is -1."),
+            (("--continue", "1", "--prompt", "plain"), "--continue"),
+        ],
+        ids=" ".join,
+    )
+    def test_what_is_not_there_is_told(self, gold, arguments, told):
+        code, _, errors = said("run", gold(), "--trust", *arguments)
+        assert code == 1
+        assert told in errors.replace("\n", " ")
+
+    def test_a_server_that_does_not_answer_is_told(self, gold, closed_address):
+        folder = gold(model={"name": "m", "server": closed_address})
+        code, _, errors = said("run", folder, "--trust")
+        assert code == 1
+        assert errors.startswith(f"studio: No model server answers at {closed_address}.\n")
+
+    def test_wrong_usage_has_an_exit_code_of_its_own(self):
+        assert said("run")[0] == 2
+
+
+class TestCheck:
+    def test_a_good_project_has_nothing_wrong(self, gold):
+        assert said("check", gold()) == (0, "gold: nothing is wrong.\n", "")
+
+    def test_every_mistake_is_listed_with_its_place(self, gold):
+        folder = gold(trials=0)
+        (folder / "queries.jsonl").write_text('{"query": ""}\n{"query": "[bold]x", "tag": 1}\n')
+        code, output, errors = said("check", folder)
+        assert (code, errors) == (1, "")
+        assert "project.yaml, line 5: " in output
+        assert "queries.jsonl, line 1: " in output
+        assert "queries.jsonl, line 2: " in output
+        code, _, errors = said("run", folder, "--trust")
+        assert code == 1
+        assert "queries.jsonl, line 2: " in errors
+
+
+class TestLists:
+    def test_a_project_without_runs_says_so(self, gold):
+        assert said("runs", gold()) == (0, "This project has no runs yet.\n", "")
+
+    def test_a_folder_that_is_not_there_is_told(self, tmp_path):
+        code, _, errors = said("runs", tmp_path / "nowhere")
+        assert code == 1
+        assert "nowhere" in errors
+
+    def test_the_models_of_a_server_are_listed(self, scripted_ollama):
+        scripted_ollama.play({"models": [{"name": "a:1b"}, {"name": "[red]b"}]})
+        code, output, errors = said("models", scripted_ollama.address)
+        assert (code, errors) == (0, "")
+        assert "a:1b" in output
+        assert "[red]b" in output, "names are shown as they are"
+
+    def test_a_server_without_an_answer_is_told(self, closed_address):
+        code, _, errors = said("models", closed_address)
+        assert code == 1
+        assert closed_address in errors
+
+
+@pytest.mark.weights
+def test_the_demo_runs_on_the_embedded_model_until_it_is_stopped():
+    folder = samples.own_sample("metal_prices")
+    demo = studio("demo", "--headless")
+    wait_until(lambda: tally(folder).done >= 2, seconds=120)
+    code, output, errors = stopped(demo)
+    assert (code, errors) == (1, "")
+    assert "smollm2:135m on embedded" in output
+    with contextlib.closing(RunReader(folder)) as reader:
+        rows = [row for row in reader.changed_trials(1) if row.outcome is Outcome.FINISHED]
+    assert len(rows) >= 2
+    assert all(row.scores for row in rows)
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.05)
