@@ -70,6 +70,11 @@ def _add_run(commands: "Commands") -> None:
         "--continue", dest="continue_run", type=int, metavar="RUN", help="run what RUN is missing"
     )
     parser.add_argument(
+        "--num-ctx", type=int, metavar="TOKENS",
+        help="the model's window; with --continue: run the trials again whose prompt did not fit, "
+        "in a new run",
+    )  # fmt: skip
+    parser.add_argument(
         "--trust", action="store_true", help="allow this project's own code (tools.py) to run"
     )
     parser.set_defaults(carry_out=_run)
@@ -160,6 +165,7 @@ def _run(arguments: argparse.Namespace) -> int:
         at_once=arguments.at_once,
         queries=tuple(arguments.query or ()),
         continue_run=arguments.continue_run,
+        window=arguments.num_ctx,
         trusts_code=arguments.trust,
     )
     return run_project(arguments.project, picks)

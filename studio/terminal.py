@@ -16,15 +16,16 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from studio.engine import metrics, project, trust
-from studio.engine.analysis.summary import Running, Summary
+from studio.engine import project, trust
 from studio.engine.errors import NotTrusted, ProjectError, RunError
 from studio.engine.messages import (
     ContinueRun,
     Notice,
     Preparing,
     ProjectRefused,
+    RunCommand,
     RunEnded,
+    RunInvalidAgain,
     RunProgressed,
     RunStarted,
     StartRun,
@@ -34,10 +35,8 @@ from studio.engine.messages import (
 from studio.engine.records import Query, RunPlan
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
-from studio.engine.store.rows import TrialRow
 from studio.engine.workbench import Workbench
-
-_MOST_ROWS = 60
+from studio.terminal_results import show_results
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +50,7 @@ class Picks:
     at_once: int | None = None
     queries: tuple[str, ...] = ()
     continue_run: int | None = None
+    window: int | None = None
     trusts_code: bool = False
 
 
@@ -60,20 +60,12 @@ def run_project(folder: Path, picks: Picks) -> int:
     loaded = project.load(folder)
     if picks.trusts_code:
         trust.trust(folder)
-    if picks.continue_run is None:
-        command: StartRun | ContinueRun = StartRun(_plan(loaded, picks))
-    else:
-        command = ContinueRun(picks.continue_run)
-        if replace(picks, continue_run=None, trusts_code=False) != Picks():
-            raise RunError(
-                "--continue runs what is missing as the run was begun.",
-                "Leave the other choices out, or start a new run with them.",
-            )
+    command = _command(loaded, picks)
     console = Console()
     with _bar(console) as bar:
         ended = asyncio.run(_run(folder, command, bar))
     if ended.run:
-        _show_results(console, folder, ended.run)
+        show_results(console, folder, ended.run)
     if ended.run and ended.ending != "finished":
         console.print(
             f"The rest: studio run {shlex.quote(str(folder))} --continue {ended.run}",
@@ -82,6 +74,22 @@ def run_project(folder: Path, picks: Picks) -> int:
     if ended.problem:
         raise RunError(ended.problem, ended.remedy)
     return 0 if ended.ending == "finished" else 1
+
+
+def _command(loaded: project.Loaded, picks: Picks) -> RunCommand:
+    if picks.window is not None:
+        _positive("--num-ctx", picks.window, 0)
+    if picks.continue_run is None:
+        return StartRun(_plan(loaded, picks))
+    if replace(picks, continue_run=None, window=None, trusts_code=False) != Picks():
+        raise RunError(
+            "--continue runs what is missing as the run was begun.",
+            "Leave the other choices out, or start a new run with them.",
+        )
+    if picks.window is None:
+        return ContinueRun(picks.continue_run)
+    # Another window makes another variant: what was invalid is run anew, in a run of its own.
+    return RunInvalidAgain(picks.continue_run, picks.window)
 
 
 def _plan(loaded: project.Loaded, picks: Picks) -> RunPlan:
@@ -101,6 +109,7 @@ def _plan(loaded: project.Loaded, picks: Picks) -> RunPlan:
         at_once=_positive("--at-once", picks.at_once, opened.at_once),
         time_limit=opened.time_limit,
         graph=opened.graph,
+        window=picks.window,
     )
 
 
@@ -134,6 +143,8 @@ class _Bar:
 
     def show(self, notice: Notice) -> None:
         match notice:
+            case Told(problem=problem, remedy=remedy):
+                self._console.print(f"{problem} {remedy}".rstrip(), markup=False, soft_wrap=True)
             case Preparing(what=what, done=done, total=total):
                 self._update(what, done >> 20 if total else 0, total >> 20 or None)
             case RunStarted(plan=plan, server=server):
@@ -161,7 +172,7 @@ def _bar(console: Console) -> Iterator[_Bar]:
         yield _Bar(progress, console)
 
 
-async def _run(folder: Path, command: StartRun | ContinueRun, bar: _Bar) -> RunEnded:
+async def _run(folder: Path, command: RunCommand, bar: _Bar) -> RunEnded:
     notices: asyncio.Queue[Notice] = asyncio.Queue()
     async with Workbench(notices.put_nowait) as bench:
         await bench.open(folder)
@@ -199,91 +210,6 @@ def _stop_on_interrupt(bench: Workbench, bar: _Bar) -> None:
     with contextlib.suppress(NotImplementedError):  # Windows: Ctrl+C cancels the whole program
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop, number)
-
-
-def _show_results(console: Console, folder: Path, run: int) -> None:
-    with contextlib.closing(RunReader(runs_file(folder))) as reader:
-        row = reader.run(run)
-        if row is None:
-            return  # the disk was full before anything of it was written
-        trials = sorted(_all_trials(reader, run), key=_by_place)
-        planned = row.tally.planned
-        wanted = metrics.build(row.plan.metrics)
-    if len(trials) <= _MOST_ROWS:
-        console.print(_trial_table(trials, wanted))
-    console.print(_summary_table(trials, wanted, planned))
-    tally = row.tally
-    parts = [f"{tally.done:,} done"]
-    parts += [
-        f"{number:,} {word}"
-        for word, number in (
-            ("failed", tally.failed), ("invalid", tally.invalid), ("skipped", tally.skipped),
-            ("cancelled", tally.cancelled), ("not run", tally.left),
-        )
-        if number
-    ]  # fmt: skip
-    console.print(f"Run {run}: {', '.join(parts)} of {planned:,} planned.")
-
-
-def _all_trials(reader: RunReader, run: int) -> Iterator[TrialRow]:
-    after = 0
-    while rows := reader.changed_trials(run, after):
-        yield from rows
-        after = max(row.changed for row in rows)
-
-
-def _by_place(row: TrialRow) -> tuple[int, int]:
-    return (row.position, row.number)
-
-
-def _trial_table(trials: Sequence[TrialRow], wanted: Sequence[metrics.Metric]) -> Table:
-    table = Table("Query", "Outcome", box=None, header_style="bold", pad_edge=False)
-    for metric in wanted:
-        table.add_column(escape(metric.label), justify="right")
-    for trial in trials:
-        by_key = {score.metric: score.value for score in trial.scores}
-        cells = [_value(by_key.get(metric.key), metric) for metric in wanted]
-        table.add_row(escape(trial.query), trial.outcome or "running", *cells)
-    return table
-
-
-def _summary_table(
-    trials: Sequence[TrialRow], wanted: Sequence[metrics.Metric], planned: int
-) -> Table:
-    table = Table("Metric", box=None, header_style="bold", pad_edge=False)
-    for heading in ("Average", "95 % interval", "Scored"):
-        table.add_column(heading, justify="right")
-    for metric in wanted:
-        running = Running(metric.scale)
-        for trial in trials:
-            for score in trial.scores:
-                if score.metric == metric.key:
-                    running.add(score.value, trial.query_id)
-        summary = running.summary(planned)
-        table.add_row(
-            escape(metric.label),
-            _average(summary, metric),
-            _interval(summary, metric),
-            summary.counts,
-        )
-    return table
-
-
-def _average(summary: Summary, metric: metrics.Metric) -> str:
-    value = _value(summary.value, metric)
-    return f"{value} (median)" if summary.average == "median" and value != "–" else value
-
-
-def _interval(summary: Summary, metric: metrics.Metric) -> str:
-    if summary.low is None or summary.high is None:
-        return "–"
-    return f"{_value(summary.low, metric)} to {_value(summary.high, metric)}"
-
-
-def _value(value: float | None, metric: metrics.Metric) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.2f}" if metric.highest == 1.0 or value < 100 else f"{value:,.0f}"
 
 
 def check_project(folder: Path) -> int:

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from msgspec.structs import replace
-
-from studio.engine import metrics, project, trust
+from studio.engine import metrics, plans, trust
 from studio.engine.errors import RunError, StudioError
 from studio.engine.events import TrialEnded
 from studio.engine.messages import (
@@ -21,7 +19,9 @@ from studio.engine.messages import (
     Preparing,
     ResumeRun,
     RunAtOnce,
+    RunCommand,
     RunEnded,
+    RunInvalidAgain,
     RunProgressed,
     RunStarted,
     StartRun,
@@ -31,7 +31,7 @@ from studio.engine.models.desk import InUse
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.servers import Servers
 from studio.engine.project import Loaded
-from studio.engine.records import Project, Query, RunPlan, ServerFacts, Tally
+from studio.engine.records import Query, RunPlan, ServerFacts, Tally
 from studio.engine.runner import Emit, Job, Means, Progress, Runner
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
@@ -69,7 +69,7 @@ class Bench:
 class Launch:
     """One run, from being asked for to being stored.  `run()` once; `stop()` at any time."""
 
-    def __init__(self, command: StartRun | ContinueRun, tell: Callable[[Notice], None]) -> None:
+    def __init__(self, command: RunCommand, tell: Callable[[Notice], None]) -> None:
         self._command = command
         self._tell = tell
         self._entered: _Entered | None = None
@@ -143,9 +143,12 @@ class Launch:
         await asyncio.to_thread(load_libraries)
         match self._command:
             case StartRun(plan=plan):
-                entered = await _enter_new(bench, _as_on_disk(bench.loaded.project, plan))
+                entered = await _enter_new(bench, plans.as_on_disk(bench.loaded.project, plan))
             case ContinueRun(run=run):
                 entered = await _enter_again(bench, run)
+            case RunInvalidAgain(run=run, window=window):
+                again = await asyncio.to_thread(plans.of_invalid, bench.store.path, run, window)
+                entered = await _enter_new(bench, plans.as_on_disk(bench.loaded.project, again))
             case _:
                 assert_never(self._command)
         self._entered = entered
@@ -180,15 +183,6 @@ class Launch:
         return RunEnded(run, ending, tally, problem, remedy)
 
 
-def _as_on_disk(opened: Project, plan: RunPlan) -> RunPlan:
-    """The plan with the prompt, tools and model as the project's files hold them now."""
-    asked = plan.variant
-    variant = project.variant(
-        opened, prompt=asked.prompt.name, tool_set=asked.tool_set.name, model=asked.model.name
-    )
-    return replace(plan, variant=replace(variant, name=asked.name), graph=opened.graph)
-
-
 async def _enter_new(bench: Bench, plan: RunPlan) -> _Entered:
     queries = {query.id: query for query in bench.loaded.queries}
     unknown = [id for id in plan.query_ids if id not in queries]
@@ -213,7 +207,7 @@ async def _enter_new(bench: Bench, plan: RunPlan) -> _Entered:
 async def _enter_again(bench: Bench, run: int) -> _Entered:
     store = bench.store
     await asyncio.wrap_future(store.committed())
-    row, queries = await asyncio.to_thread(_stored, store.path, run)
+    row, queries = await asyncio.to_thread(plans.stored, store.path, run)
     server = await _resolve(bench, row.plan)
     if server.model_digest != row.server.model_digest:
         raise RunError(
@@ -233,14 +227,6 @@ async def _enter_again(bench: Bench, run: int) -> _Entered:
 async def _resolve(bench: Bench, plan: RunPlan) -> ServerFacts:
     variant = plan.variant
     return await bench.servers.resolve(variant.model, with_tools=bool(variant.tool_set.tools))
-
-
-def _stored(path: Path, run: int) -> tuple[RunRow, list[Query]]:
-    with closing(RunReader(path)) as reader:
-        row = reader.run(run)
-        if row is None:
-            raise RunError(f"There is no run {run} in this project.", "`studio runs` lists them.")
-        return row, reader.queries(run)
 
 
 def _score_the_rest(store: Store, row: RunRow, queries: Sequence[Query]) -> None:

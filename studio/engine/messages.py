@@ -92,6 +92,19 @@ class ContinueRun(Message, frozen=True):
     run: int
 
 
+class RunInvalidAgain(Message, frozen=True):
+    """Start a new run of the queries whose trials were invalid in a stored run.
+
+    With `window` as num_ctx, or with one into which their prompts fit.
+    """
+
+    run: int
+    window: int | None = None
+
+
+RunCommand = StartRun | ContinueRun | RunInvalidAgain
+
+
 class Shutdown(Message, frozen=True):
     """End the engine process after cancelling and storing what runs."""
 
@@ -104,10 +117,9 @@ Command = (
     | SaveTool
     | SaveQuery
     | DeleteQuery
-    | StartRun
+    | RunCommand
     | StopRun
     | Steering
-    | ContinueRun
     | ModelCommand
     | Shutdown
 )

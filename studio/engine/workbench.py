@@ -28,6 +28,7 @@ from studio.engine.messages import (
     QueriesRead,
     ResumeRun,
     RunAtOnce,
+    RunInvalidAgain,
     SavePrompt,
     SaveQuery,
     SaveTool,
@@ -95,7 +96,7 @@ class Workbench:
             case PauseRun() | ResumeRun() | FinishRun() | RunAtOnce():
                 if self._launch is not None:
                     self._launch.steer(command)
-            case StartRun() | ContinueRun():
+            case StartRun() | ContinueRun() | RunInvalidAgain():
                 launch = Launch(command, self._tell)
                 self._asked.add(launch)
                 self._start(self._in_turn(launch))

@@ -37,7 +37,9 @@ class Summary(Record, frozen=True):
     `low` to `high` is the confidence interval of the mean (or of the median, where that is the
     scale's average) by `method`; None, with the reason as method, where there is none.
     `least` and `most` are the mean if every planned trial that is not scored had got the lowest or
-    the highest value; None where the scale has no such value.
+    the highest value; None where the scale has no such value.  `excused` trials are not scored
+    since it was not the agent's doing that they gave no answer; `counted` is the mean if they had
+    got the lowest value, None where there are none or the values have no two ends.
     """
 
     scored: int
@@ -50,6 +52,8 @@ class Summary(Record, frozen=True):
     least: float | None = None
     most: float | None = None
     average: Average = "mean"
+    excused: int = 0
+    counted: float | None = None
 
     @property
     def value(self) -> float | None:
@@ -94,16 +98,21 @@ class Running:
         self._confidence = confidence
         self._sorted: list[float] = []
         self._seen = 0
+        self._excused = 0
         self._groups: dict[Hashable, tuple[int, float]] = {}
         self._origin = 0.0
         self._squares = _Squares()
 
-    def add(self, value: float | None, group: Hashable = None) -> None:
-        """Take one score in; None stands for "not scored".  Raises ValueError for NaN."""
+    def add(self, value: float | None, group: Hashable = None, *, is_excused: bool = False) -> None:
+        """Take one score in; None stands for "not scored".  Raises ValueError for NaN.
+
+        `is_excused` says that the agent had no part in there being no score.
+        """
         if value is not None and not math.isfinite(value):
             raise ValueError(f"a score is a finite number or None, not {value}")
         self._seen += 1
         if value is None:
+            self._excused += is_excused
             return
         if not self._sorted:
             self._origin = value
@@ -124,7 +133,10 @@ class Running:
         if not scored:
             least, most = self._scale.lowest, self._scale.highest
             bounds = (least, most) if planned else (None, None)
-            return Summary(0, planned, least=bounds[0], most=bounds[1], average=average)
+            return Summary(
+                0, planned, least=bounds[0], most=bounds[1], average=average,
+                excused=self._excused, counted=self._counted(0.0, 0),
+            )  # fmt: skip
         total = math.fsum(self._sorted)
         mean = min(max(total / scored, self._sorted[0]), self._sorted[-1])
         low, high, method = self._interval(mean)
@@ -139,7 +151,16 @@ class Running:
             least=_filled_up(total, planned - scored, planned, self._scale.lowest),
             most=_filled_up(total, planned - scored, planned, self._scale.highest),
             average=average,
+            excused=self._excused,
+            counted=self._counted(total, scored),
         )
+
+    def _counted(self, total: float, scored: int) -> float | None:
+        """The mean with the lowest value for each excused trial."""
+        lowest, excused = self._scale.lowest, self._excused
+        if not excused or lowest is None or self._scale.highest is None:
+            return None
+        return (total + excused * lowest) / (scored + excused)
 
     def _interval(self, mean: float) -> tuple[float | None, float | None, str]:
         scale, groups = self._scale, len(self._groups)

@@ -108,6 +108,13 @@ class RunReader:
         with self._reading() as query:
             return self._trial_rows(query, query(CHANGED, run, after, limit))
 
+    def trials(self, run: int) -> Iterator[TrialRow]:
+        """All trials of a run in the order in which they changed (many, perhaps)."""
+        after = 0
+        while rows := self.changed_trials(run, after):
+            yield from rows
+            after = rows[-1].changed
+
     def trial(self, trial: int) -> TrialRow | None:
         with self._reading() as query:
             rows = self._trial_rows(query, query(TRIAL, trial))

@@ -56,6 +56,11 @@ class TrialRow(Record, frozen=True):
     marks: tuple[str, ...] = ()
     scores: tuple[Score, ...] = ()
 
+    @property
+    def is_excused(self) -> bool:
+        """It ended without an answer by no doing of the agent: no metric scores it."""
+        return self.failure is not None and not self.failure.is_agents_own
+
 
 Count = Literal["done", "failed", "skipped", "cancelled", "invalid"]
 

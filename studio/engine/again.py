@@ -1,0 +1,84 @@
+"""Running the invalid trials of a run again, with a window into which their prompts fit.
+
+Light to import: the window's process asks for the size of that window too.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from studio.engine.errors import RunError
+from studio.engine.events import Event, ModelFailed
+from studio.engine.models.budget import larger_window, window_of
+from studio.engine.records import Outcome, RunPlan, Variant
+from studio.engine.store.rows import RunRow, TrialRow
+
+_MOST_READ = 40
+"""How many trials are looked into for what they needed."""
+
+_LAST_EVENTS = 8
+
+
+class Reader(Protocol):
+    """The part of the store's reader that is needed here.  May raise StoreError."""
+
+    def event_count(self, trial: int) -> int: ...
+
+    def events(self, trial: int, first: int = 0, limit: int | None = None) -> list[Event]: ...
+
+
+def invalid(trials: Iterable[TrialRow]) -> list[TrialRow]:
+    """Those whose prompt or reply did not fit the window."""
+    return [trial for trial in trials if trial.outcome is Outcome.TRUNCATED]
+
+
+def fitting_window(reader: Reader, row: RunRow, trials: Sequence[TrialRow]) -> int | None:
+    """The num_ctx to run these invalid trials of a run with; None if the model has no larger."""
+    needed = [tokens for trial in trials[:_MOST_READ] for tokens in _needed(reader, trial)]
+    options = row.plan.variant.model.options
+    return larger_window(options, row.server.context_length, needed)
+
+
+def _needed(reader: Reader, trial: TrialRow) -> Iterator[int]:
+    first = max(0, reader.event_count(trial.id) - _LAST_EVENTS)
+    for event in reader.events(trial.id, first, _LAST_EVENTS):
+        if isinstance(event, ModelFailed) and event.needed is not None:
+            yield event.needed
+
+
+def plan_again(
+    reader: Reader, row: RunRow, trials: Sequence[TrialRow], window: int | None
+) -> RunPlan:
+    """A new run of the queries of those trials, with `window` as num_ctx or one that fits.
+
+    Raises RunError if no trial is invalid, or the model was trained for no larger window.
+    """
+    if not trials:
+        raise RunError(
+            f"No trial of run {row.id} is invalid: every prompt fitted the window.",
+            "What failed otherwise is run by continuing the run.",
+        )
+    wanted = window or fitting_window(reader, row, trials)
+    if wanted is None:
+        asked = window_of(row.plan.variant.model.options)
+        raise RunError(
+            f"{row.plan.variant.model.name} was trained for a window of {asked:,} tokens: "
+            "there is no larger one.",
+            "Shorten the prompt or the tools' descriptions, or choose another model.",
+        )
+    positions = sorted({trial.position for trial in trials})
+    query_ids = tuple(row.plan.query_ids[position] for position in positions)
+    return replace(row.plan, query_ids=query_ids, window=wanted)
+
+
+def with_window(variant: Variant, window: int | None) -> Variant:
+    """The variant with another num_ctx, named for it; as it is if `window` is None."""
+    if window is None:
+        return variant
+    options = {**variant.model.options, "num_ctx": window}
+    name = f"{variant.name.partition(_NAMED)[0]}{_NAMED}{window}"
+    return replace(variant, name=name, model=replace(variant.model, options=options))
+
+
+_NAMED = " · num_ctx "

@@ -1,0 +1,43 @@
+"""Plans of runs: as the project's files have them now, and from what is stored."""
+
+from contextlib import closing
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from studio.engine import project
+from studio.engine.again import invalid, plan_again, with_window
+from studio.engine.errors import RunError
+from studio.engine.records import Project, Query, RunPlan
+from studio.engine.store.reader import RunReader
+from studio.engine.store.rows import RunRow
+
+
+def as_on_disk(opened: Project, plan: RunPlan) -> RunPlan:
+    """The plan with the prompt, tools and model as the project's files hold them now."""
+    asked = plan.variant
+    variant = project.variant(
+        opened, prompt=asked.prompt.name, tool_set=asked.tool_set.name, model=asked.model.name
+    )
+    named = with_window(replace(variant, name=asked.name), plan.window)
+    return replace(plan, variant=named, graph=opened.graph)
+
+
+def stored(path: Path, run: int) -> tuple[RunRow, list[Query]]:
+    """A stored run with its queries.  Raises RunError if there is none of that number."""
+    with closing(RunReader(path)) as reader:
+        return _known(reader, run), reader.queries(run)
+
+
+def of_invalid(path: Path, run: int, window: int | None) -> RunPlan:
+    """A plan that runs the invalid trials of a stored run again.  Raises RunError."""
+    with closing(RunReader(path)) as reader:
+        row = _known(reader, run)
+        return plan_again(reader, row, invalid(reader.trials(run)), window)
+
+
+def _known(reader: RunReader, run: int) -> RunRow:
+    row = reader.run(run)
+    if row is None:
+        raise RunError(f"There is no run {run} in this project.", "`studio runs` lists them.")
+    return row
