@@ -100,13 +100,17 @@ class ModelFailed(_Event, frozen=True, tag="model failed"):
 
 
 class ToolCalled(_Event, frozen=True, tag="tool called"):
-    """A tool call is about to be carried out (or refused: unknown tool, bad arguments)."""
+    """A tool call is about to be carried out (or refused: unknown tool, bad arguments).
+
+    `is_retrieval` as the tool set says of the tool.
+    """
 
     call: str
     step: str
     name: str
     arguments: JsonObject
     origin: str = "native"
+    is_retrieval: bool = False
 
 
 class ToolReturned(_Event, frozen=True, tag="tool returned"):

@@ -90,12 +90,14 @@ class ToolSpec(Record, frozen=True):
     """A tool as the model sees it.  `parameters` is a JSON Schema of type object.
 
     `time_limit` is in seconds; a call that takes longer is a tool error in the trace.
+    `is_retrieval` says that its results are documents, best first, which can be graded as such.
     """
 
     name: str
     description: str
     parameters: JsonObject
     time_limit: float = 20.0
+    is_retrieval: bool = False
 
 
 class ToolSet(Record, frozen=True):

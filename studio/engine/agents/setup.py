@@ -58,6 +58,11 @@ class AgentSetup:
         return {tool.name: tool.parameters for tool in self.variant.tool_set.tools}
 
     @cached_property
+    def retrievers(self) -> frozenset[str]:
+        """The tools whose results are documents."""
+        return frozenset(tool.name for tool in self.variant.tool_set.tools if tool.is_retrieval)
+
+    @cached_property
     def offered(self) -> list[JsonObject]:
         """The tools as they are offered to the model: exactly as the project states them."""
         return [

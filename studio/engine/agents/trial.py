@@ -98,7 +98,8 @@ class Trial:
         origin = made.origin if made else NATIVE
         self._carried_out.add(key)
         emit, clock = self.recorder.emit, self.recorder.clock
-        emit(ToolCalled(clock(), key, step, name, arguments, origin))
+        is_retrieval = name in self.setup.retrievers
+        emit(ToolCalled(clock(), key, step, name, arguments, origin, is_retrieval))
         outcome = await self.setup.tools.call(name, arguments)
         content = plain_text(outcome.content)
         printed = plain_text(outcome.printed)
@@ -117,7 +118,8 @@ class Trial:
         if message.status == "error":
             error = "exception" if made.name in self.setup.schemas else "unknown tool"
         emit, at = self.recorder.emit, self.recorder.clock()
-        emit(ToolCalled(at, key, step, made.name, made.arguments, made.origin))
+        is_retrieval = made.name in self.setup.retrievers
+        emit(ToolCalled(at, key, step, made.name, made.arguments, made.origin, is_retrieval))
         emit(ToolReturned(at, key, step, plain_text(message.text), error))
 
     def from_thread(self, work: Coroutine[Any, Any, T]) -> T:

@@ -8,6 +8,12 @@ from studio.engine.project.yaml_reader import read_yaml
 from studio.engine.records import ToolSpec
 
 _KEY = "tools"
+_WRITTEN = {
+    "description": "description",
+    "parameters": "parameters",
+    "time_limit": "time_limit",
+    "retrieval": "is_retrieval",
+}
 
 
 def edited_tools(text: str, tool: ToolSpec, derived: ToolSpec) -> str:
@@ -31,8 +37,8 @@ def edited_tools(text: str, tool: ToolSpec, derived: ToolSpec) -> str:
 def _entry(old: dict[str, Any], tool: ToolSpec, derived: ToolSpec) -> dict[str, Any]:
     """What the file must say of the tool: what it said, changed where it says something else."""
     entry = dict(old)
-    for key in ("description", "parameters", "time_limit"):
-        wanted, found = getattr(tool, key), getattr(derived, key)
+    for key, field in _WRITTEN.items():
+        wanted, found = getattr(tool, field), getattr(derived, field)
         if wanted == old.get(key, found):
             continue
         entry.pop(key, None)

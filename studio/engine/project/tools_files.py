@@ -9,6 +9,7 @@
       get_metal_price:
         description: The price of a metal in US dollars per gram.
         time_limit: 5
+        retrieval: true         # its results are documents, best first: recall@k and the like
         parameters:             # a JSON Schema in place of the one read from the function
           type: object
           properties: {metal_name: {type: string}}
@@ -38,7 +39,7 @@ ALL = "all"
 NONE = "no tools"
 
 _LIMIT = 5 * text_files.MEGABYTE
-_TOOL = ("description", "parameters", "time_limit")
+_TOOL = ("description", "parameters", "time_limit", "retrieval")
 _HINTS = {"timeout": "Did you mean time_limit?", "schema": "Did you mean parameters?"}
 _PARAMETERS = "Write {type: object, properties: {...}, required: [...]}"
 
@@ -98,6 +99,7 @@ def _tool(fields: Fields, tool: ToolSpec) -> ToolSpec:
         description=fields.text("description", tool.description),
         parameters=_parameters(fields, tool),
         time_limit=fields.seconds("time_limit", tool.time_limit, 3600),
+        is_retrieval=fields.flag("retrieval") or False,
     )
 
 

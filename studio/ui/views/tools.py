@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
@@ -66,7 +67,9 @@ class ToolsPage(Page):
         tool, wrong = read_tool(self._shown, self.form.values())
         self.form.show_wrong(wrong)
         if tool is not None:
-            self._session.save_tool(tool)
+            # The form does not show it.
+            is_retrieval = self._tools[self._shown].is_retrieval
+            self._session.save_tool(replace(tool, is_retrieval=is_retrieval))
 
     @override
     def keep_drafts(self) -> None:
