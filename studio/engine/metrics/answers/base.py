@@ -1,0 +1,90 @@
+"""An answer held against the right ones, any one of which is right."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from typing_extensions import override
+
+from studio.engine.metrics.base import Metric, Mode, Verdict, no_answer
+from studio.engine.records import JsonObject, Query
+from studio.engine.trace import Trace
+
+GOLD = (
+    "gold", "golds", "gold_answer", "answers", "ground_truth", "target", "ideal", "correct_answer",
+    "expected_answer", "possible_answer", "possible_answers", "Final answer",
+)  # fmt: skip
+"""What public data call the right answer, or the list of right answers."""
+
+GIVEN = (
+    "response", "model_answer", "model_response", "prediction", "predicted_answer", "completion",
+    "output", "answer", "final_answer",
+)  # fmt: skip
+"""What public data call the answer that was given."""
+
+_LONGEST_TOLD = 60
+
+
+class AnswerMetric(Metric, frozen=True):
+    """Base of metrics that compare the answer with the right ones; 1 if it is one, else 0."""
+
+    is_binary: ClassVar[bool] = True
+    known_by: ClassVar[tuple[str, ...]] = GOLD
+
+    mode: Mode = "corrected"
+
+    @override
+    def verdict(self, query: Query, trace: Trace) -> Verdict:
+        golds = [gold for gold in query.expected.answers or () if gold.strip()]
+        if not golds:
+            return Verdict(None, "the query states no right answer")
+        missed = no_answer(trace)
+        if missed:
+            return Verdict(0.0, missed)
+        return self.compared(trace.answer or "", golds)
+
+    def verdict_on(self, case: JsonObject) -> Verdict:
+        """The verdict on a case that names the answer given and the right ones."""
+        golds = texts_of(first_of(case, GOLD))
+        if not golds:
+            return Verdict(None, "the case states no right answer")
+        given = first_of(case, GIVEN)
+        if given is None:
+            return Verdict(0.0, "the case gives no answer")
+        return self.compared(text_of(given), golds)
+
+    def compared(self, answer: str, golds: Sequence[str]) -> Verdict:
+        """The verdict on an answer; `golds` is not empty."""
+        for gold in golds:
+            if self.is_right(answer, gold):
+                return Verdict(1.0, f"the answer is {shown(gold)}", {"right": gold})
+        told = " or ".join(map(shown, golds[:3]))
+        return Verdict(0.0, f"the answer is {shown(answer)}, not {told}")
+
+    def is_right(self, answer: str, gold: str) -> bool:
+        """Whether the answer is the right one `gold`.  Pure."""
+        raise NotImplementedError
+
+
+def first_of(case: JsonObject, names: Sequence[str]) -> Any:
+    """The first of the names that the case has a value for; None where it has none."""
+    return next((case[name] for name in names if case.get(name) is not None), None)
+
+
+def texts_of(value: Any) -> list[str]:
+    """A text, or each of a list of texts; numbers as Python writes them."""
+    if value is None:
+        return []
+    return [text_of(item) for item in value] if isinstance(value, list) else [text_of(value)]
+
+
+def text_of(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and value.bit_length() > 10_000:
+        raise ValueError("a number of thousands of digits is no answer")
+    return str(value)
+
+
+def shown(text: str) -> str:
+    """A text as a person is told it."""
+    return repr(text if len(text) <= _LONGEST_TOLD else f"{text[:_LONGEST_TOLD]}…")
