@@ -31,8 +31,11 @@ def read_expected(case: JsonObject) -> Expected:
     stated = case.get("expected")
     if stated is None:
         stated = {}
+    if isinstance(stated, str | int | float) and not isinstance(stated, bool):
+        # The plainest case of all: the right answer itself.
+        stated = {"answers": [str(stated)]}
     if not isinstance(stated, dict):
-        raise BadCase("expected must be an object")
+        raise BadCase("expected must be an object, or the right answer")
     for key in stated:
         if key not in _TYPED and key not in READ_BY_METRICS:
             close = difflib.get_close_matches(key, (*_TYPED, *READ_BY_METRICS), n=1)

@@ -13,6 +13,10 @@
     call_text.py    calls in a text of Python; cases.py cases as public benchmarks write them
     contains.py     texts in the answer
     number.py       a number in the answer; numbers/ reads numbers from text
+    answers/        exact match, GAIA, BFCL's agentic match, multiple choice, patterns, SimpleQA
+    ifeval.py       IFEval and IFBench; instructions/ checks the 83 instructions
+    retrieval/      recall@k, precision@k, MRR, nDCG@k, context precision
+    patterns.py     regular expressions from outside; limited.py ends whatever takes too long
     effort.py       steps, messages, seconds, tokens
 
 To add a metric: a subclass of `Metric` in its family's file, one line in the catalogue, one

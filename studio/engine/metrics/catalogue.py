@@ -10,13 +10,28 @@ from typing import Any
 import msgspec
 
 from studio.engine.errors import StudioError
+from studio.engine.metrics.answers.choice import MultipleChoice
+from studio.engine.metrics.answers.exact import ExactMatch
+from studio.engine.metrics.answers.gaia import GaiaMatch
+from studio.engine.metrics.answers.outputs import RequiredOutputs
+from studio.engine.metrics.answers.pattern import AnswerPattern
+from studio.engine.metrics.answers.simpleqa import SimpleQAGrade
+from studio.engine.metrics.answers.words import AgenticMatch
 from studio.engine.metrics.base import Metric
 from studio.engine.metrics.bfcl import BfclAst
 from studio.engine.metrics.calls import ToolCallAccuracy
 from studio.engine.metrics.contains import AnswerContains
 from studio.engine.metrics.effort import Messages, Seconds, Steps, Tokens
+from studio.engine.metrics.ifeval import IFBench, IFEval
 from studio.engine.metrics.number import NumberInAnswer
 from studio.engine.metrics.ragas_calls import RagasToolCallAccuracy
+from studio.engine.metrics.retrieval.metrics import (
+    ContextPrecision,
+    NdcgAtK,
+    PrecisionAtK,
+    RecallAtK,
+    ReciprocalRank,
+)
 from studio.engine.metrics.trajectory import TrajectoryMatch
 from studio.engine.records import MetricSpec
 
@@ -30,6 +45,20 @@ CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
             TrajectoryMatch,
             AnswerContains,
             NumberInAnswer,
+            AnswerPattern,
+            ExactMatch,
+            GaiaMatch,
+            AgenticMatch,
+            MultipleChoice,
+            RequiredOutputs,
+            SimpleQAGrade,
+            IFEval,
+            IFBench,
+            RecallAtK,
+            PrecisionAtK,
+            ReciprocalRank,
+            NdcgAtK,
+            ContextPrecision,
             Steps,
             Messages,
             Seconds,

@@ -78,11 +78,11 @@ def test_an_empty_answer_is_a_wrong_answer(answer):
 
 def test_where_nothing_is_expected_only_effort_is_scored():
     scores = score_all(ALL, query(), trace())
-    unscored = {score.metric for score in scores if score.value is None}
-    assert unscored == {
-        "tool_call_accuracy", "ragas_tool_call_accuracy", "answer_contains", "number_in_answer",
-    }  # fmt: skip
-    assert all("states no" in score.reason for score in scores if score.value is None)
+    scored = {score.metric for score in scores if score.value is not None}
+    assert scored == {"steps", "messages", "seconds", "tokens"}
+    # A judge's reply is read as it stands, whatever the query expects.
+    silent = [score for score in scores if score.metric not in {*scored, "simpleqa_grade"}]
+    assert all(score.value is None and score.reason for score in silent)
 
 
 def test_a_trial_that_still_runs_is_not_scored():
