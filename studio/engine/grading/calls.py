@@ -10,7 +10,15 @@ from studio.engine.metrics.trajectory.messages import BadMessages, read_messages
 from studio.engine.plain import plain
 from studio.engine.records import JsonObject
 
-_CALLS = ("calls", "tool_calls", "agent_trace", "trace", "steps", "intermediate_steps")
+_CALLS = (
+    "calls",
+    "tool_calls",
+    "agent_trace",
+    "trace",
+    "steps",
+    "intermediate_steps",
+    "tools_called",
+)
 _NAMES = ("name", "tool_name", "tool", "function")
 _ARGUMENTS = ("arguments", "args", "input", "tool_input", "parameters")
 _RESULTS = ("result", "output", "content", "observation")

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from studio.engine.errors import StudioError
+from studio.engine.metrics.acebench import AceBenchNormal
 from studio.engine.metrics.answers.choice import MultipleChoice
 from studio.engine.metrics.answers.exact import ExactMatch
 from studio.engine.metrics.answers.gaia import GaiaMatch
@@ -17,12 +18,24 @@ from studio.engine.metrics.answers.outputs import RequiredOutputs
 from studio.engine.metrics.answers.pattern import AnswerPattern
 from studio.engine.metrics.answers.simpleqa import SimpleQAGrade
 from studio.engine.metrics.answers.words import AgenticMatch
+from studio.engine.metrics.argument_check import ArgumentAccuracy, ArgumentsValid
 from studio.engine.metrics.base import Metric
 from studio.engine.metrics.bfcl import BfclAst
+from studio.engine.metrics.call_match import CallMatch
 from studio.engine.metrics.calls import ToolCallAccuracy
+from studio.engine.metrics.chain import ChainCheck, ToolUseCorrectness
 from studio.engine.metrics.contains import AnswerContains
+from studio.engine.metrics.efficiency import (
+    CostScore,
+    EfficientTrajectory,
+    Loop,
+    RedundantCalls,
+    RepeatedCall,
+    StepCap,
+)
 from studio.engine.metrics.effort import Messages, Seconds, Steps, Tokens
 from studio.engine.metrics.ifeval import IFBench, IFEval
+from studio.engine.metrics.multi_turn import MultiTurn
 from studio.engine.metrics.number import NumberInAnswer
 from studio.engine.metrics.ragas_calls import RagasToolCallAccuracy
 from studio.engine.metrics.retrieval.metrics import (
@@ -41,8 +54,21 @@ CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
         for metric in (
             ToolCallAccuracy,
             RagasToolCallAccuracy,
+            CallMatch,
+            ArgumentAccuracy,
+            ArgumentsValid,
             BfclAst,
+            AceBenchNormal,
             TrajectoryMatch,
+            MultiTurn,
+            ChainCheck,
+            ToolUseCorrectness,
+            RedundantCalls,
+            CostScore,
+            EfficientTrajectory,
+            RepeatedCall,
+            Loop,
+            StepCap,
             AnswerContains,
             NumberInAnswer,
             AnswerPattern,

@@ -9,6 +9,13 @@ from studio.resources import resource
 
 _SECTION = re.compile(r"^## (\w+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _EXAMPLE = re.compile(r"^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_GENERAL = """
+{"id": "gold-1", "query": "What does gold cost?",
+ "expected": {"calls": [{"name": "get_price", "arguments": {"metal": "gold"}}],
+              "contains": ["gold"], "number": 88.16, "unit": "USD"},
+ "calls": [{"name": "get_price", "arguments": {"metal": "gold"}, "result": "88.16"}],
+ "answer": "Gold costs 88.16 USD."}
+"""
 
 
 @cache
@@ -23,11 +30,10 @@ def help_text(name: str) -> str:
 
 
 def example(name: str) -> str:
-    """The example of a case that the section shows, as one line of JSON; "" if it shows none."""
+    """A case for the metric as one line of JSON: the section's own, or one in the general shape."""
     found = _EXAMPLE.search(help_text(name))
-    if found is None:
-        return ""
-    return msgspec.json.encode(msgspec.json.decode(found[1])).decode()
+    text = _GENERAL if found is None else found[1]
+    return msgspec.json.encode(msgspec.json.decode(text)).decode()
 
 
 def documented() -> tuple[str, ...]:

@@ -5,10 +5,10 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, ValidationError
-from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from studio.engine.errors import ToolHostError
+from studio.engine.json_schema import validator
 from studio.engine.plain import plain
 from studio.engine.records import ToolSpec
 
@@ -28,8 +28,7 @@ class ArgumentCheck:
                 f"The parameters of the tool '{tool.name}' are no JSON Schema: {reason}.",
                 "Correct them in tools.yaml.",
             ) from error
-        # An empty registry: a reference to a web address is refused, never fetched.
-        self._validator = Draft202012Validator(tool.parameters, registry=Registry())
+        self._validator = validator(tool.parameters)
         self._properties: Mapping[str, Any] = tool.parameters.get("properties", {})
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:

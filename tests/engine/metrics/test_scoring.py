@@ -79,7 +79,10 @@ def test_an_empty_answer_is_a_wrong_answer(answer):
 def test_where_nothing_is_expected_only_effort_is_scored():
     scores = score_all(ALL, query(), trace())
     scored = {score.metric for score in scores if score.value is not None}
-    assert scored == {"steps", "messages", "seconds", "tokens"}
+    assert scored == {
+        "steps", "messages", "seconds", "tokens", "redundant_calls", "cost_score",
+        "efficient_trajectory", "repeated_call", "loop", "step_cap",
+    }  # fmt: skip
     # A judge's reply is read as it stands, whatever the query expects.
     silent = [score for score in scores if score.metric not in {*scored, "simpleqa_grade"}]
     assert all(score.value is None and score.reason for score in silent)

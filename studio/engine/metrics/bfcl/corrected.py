@@ -5,12 +5,12 @@ is exactly as one of these is written (so variables and expressions are).  What 
 published checker stands on the help page.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from studio.engine.metrics.bfcl import java, javascript
 from studio.engine.metrics.bfcl.fault import SIMPLE, Fault
+from studio.engine.metrics.bfcl.loose import is_same
 from studio.engine.metrics.bfcl.published import MULTIPLE, PARALLEL
 from studio.engine.metrics.pairing import pairs
 
@@ -25,7 +25,6 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("dict", "object", "HashMap", "Hashtable"), (dict,)),
 }
 _READERS = {"java": (java.read, java.TYPES), "javascript": (javascript.read, javascript.TYPES)}
-_DROPPED = str.maketrans({**dict.fromkeys(",./-_*^"), "'": '"'})
 
 
 def fault_of_calls(
@@ -75,7 +74,7 @@ def _fault(
 def _value_fault(
     argument: str, value: Any, described: Object, answers: Sequence[Any], language: str
 ) -> Fault | None:
-    if any(_is_same(value, answer) for answer in answers):
+    if any(is_same(value, answer) for answer in answers):
         return None
     kind = described.get("type")
     if language in _READERS and isinstance(value, str):
@@ -111,7 +110,7 @@ def _fits(value: Any, described: Any) -> bool:
 
 def _is_acceptable(value: Any, answer: Any) -> bool:
     """Whether the value is the answer; in an answer that is an object each key has several."""
-    if _is_same(value, answer, is_loose=True):
+    if is_same(value, answer, is_loose=True):
         return True
     if isinstance(value, Mapping) and isinstance(answer, Mapping):
         return _is_acceptable_object(value, answer)
@@ -129,39 +128,6 @@ def _is_acceptable_object(value: Object, answer: Object) -> bool:
         elif not any(_is_acceptable(value[key], option) for option in options):
             return False
     return value.keys() <= answer.keys()
-
-
-def _is_same(value: Any, answer: Any, *, is_loose: bool = False) -> bool:
-    """Equal at any depth, a truth value being no number; `is_loose` standardizes texts."""
-    pending = [(value, answer)]
-    while pending:
-        one, other = pending.pop()
-        if isinstance(one, Mapping) and isinstance(other, Mapping):
-            if one.keys() != other.keys():
-                return False
-            pending.extend((item, other[key]) for key, item in one.items())
-        elif isinstance(one, list | tuple) and isinstance(other, list | tuple):
-            if len(one) != len(other):
-                return False
-            pending.extend(zip(one, other, strict=True))
-        elif not _same_scalar(one, other, is_loose=is_loose):
-            return False
-    return True
-
-
-def _same_scalar(one: Any, other: Any, *, is_loose: bool) -> bool:
-    if isinstance(one, str) and isinstance(other, str):
-        return one == other or (is_loose and standardized(one) == standardized(other))
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, float) and isinstance(other, float) and math.isnan(one):
-        return math.isnan(other)
-    return bool(one == other)
-
-
-def standardized(text: str) -> str:
-    """As the published checker does it, but without white space of any kind."""
-    return "".join(text.translate(_DROPPED).casefold().split())
 
 
 def outside_quotes(text: str) -> Sequence[str]:

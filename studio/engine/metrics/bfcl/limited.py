@@ -12,7 +12,7 @@ LIMIT = 2.0
 
 @cache
 def _compiled(pattern: str) -> Any:
-    import regex  # type: ignore[import-untyped]  # it ships no types
+    import regex
 
     return regex.compile(pattern)
 

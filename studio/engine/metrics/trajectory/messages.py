@@ -107,6 +107,8 @@ def _stated_calls(message: dict[str, Any], role: str) -> tuple[Call, ...]:
 
 def _check_ignored(call: Any) -> None:
     """Calls of a message that is not the assistant's are no calls, but they are looked at."""
+    if call is None or isinstance(call, int | float):
+        raise BadMessages(f"a {type(call).__name__} is no tool call")
     if isinstance(call, dict) and "function" in call:
         function = call["function"]
         if "id" not in call or not isinstance(function, dict) or "arguments" not in function:
