@@ -27,6 +27,7 @@ class Crew(Generic[T]):
         self._going = asyncio.Event()
         self._going.set()
         self._is_finishing = False
+        self._is_cancelled = False
         self._is_used_up = False
 
     @property
@@ -69,8 +70,14 @@ class Crew(Generic[T]):
         self._fill()
 
     def cancel(self) -> None:
-        for worker in self._workers:
-            worker.cancel()
+        """End what was begun, and begin nothing more.
+
+        Asked again it does nothing: what puts its things away must not be cancelled in that.
+        """
+        if not self._is_cancelled:
+            self._is_cancelled = self._is_finishing = True
+            for worker in self._workers:
+                worker.cancel()
 
     def _fill(self) -> None:
         while self._staying < self.size and not (self._is_finishing or self._is_used_up):

@@ -256,8 +256,11 @@ class _TrialPlace:
         try:
             end = await run_trial(job.query, self._setup, emit, number=job.number)
             await readying
-        finally:
+        except BaseException:
             readying.cancel()
+            # The process is being ended: whoever closes the place next finds none.
+            await asyncio.gather(readying, return_exceptions=True)
+            raise
         return end
 
     async def close(self) -> None:

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from studio.engine.crew import Crew
+from studio.engine.errors import StoreError
 from studio.engine.events import Event, TrialEnded
 from studio.engine.metrics import Metric, score_all
 from studio.engine.plain import plain_text
 from studio.engine.progress import count, seconds_left
 from studio.engine.records import FailureClass, Outcome, Query, Score, Tally
+from studio.engine.store.rows import COUNTS
 from studio.engine.trace import Trace
 
 _REPORT_EVERY = 0.033
@@ -102,14 +104,10 @@ class Runner:
         self._is_finishing = False
 
     def stop(self) -> None:
-        """Cancel what runs.  Trials that ended keep their scores; `run` returns "stopped".
-
-        Asked again it does nothing: what is being put away must not be cancelled in its turn.
-        """
-        if not self._is_stopped:
-            self._is_stopped = True
-            if self._crew is not None:
-                self._crew.cancel()
+        """Cancel what runs.  Trials that ended keep their scores; `run` returns "stopped"."""
+        self._is_stopped = True
+        if self._crew is not None:
+            self._crew.cancel()
 
     def finish(self) -> None:
         """Begin no more trials; `run` returns when those that run have ended."""
@@ -175,31 +173,34 @@ class Runner:
         self._running[trial] = job.query.id
         try:
             end = await place.run(job, emit)
+        except StoreError:
+            raise  # whatever is emitted now is refused as well
         except BaseException as error:
             if not (events and isinstance(events[-1], TrialEnded)):
                 emit(_broken_off(error))
-            if isinstance(error, asyncio.CancelledError):
-                self.tally = count(self.tally, Outcome.CANCELLED)
+            await self._settle(trial, job.query, Trace(events))
             raise
         finally:
             del self._running[trial]
         self._durations.append(end.seconds)
-        scoring = asyncio.create_task(self._score(trial, job.query, Trace(events)))
+        scoring = asyncio.create_task(self._settle(trial, job.query, Trace(events)))
         try:
             await asyncio.shield(scoring)
         except asyncio.CancelledError:
             await scoring  # a trial that ended keeps its scores
             raise
-        finally:
-            self.tally = count(self.tally, end.outcome)
         return end
 
-    async def _score(self, trial: int, query: Query, trace: Trace) -> None:
-        loop = asyncio.get_running_loop()
-        scores = await loop.run_in_executor(
-            self._scorers, score_all, self._means.metrics, query, trace
-        )
-        self._record.add_scores(trial, scores)
+    async def _settle(self, trial: int, query: Query, trace: Trace) -> None:
+        """Score a trial that ended, if its end stands, and count it."""
+        assert trace.outcome is not None, "it has ended"
+        if trace.outcome in COUNTS:
+            loop = asyncio.get_running_loop()
+            scores = await loop.run_in_executor(
+                self._scorers, score_all, self._means.metrics, query, trace
+            )
+            self._record.add_scores(trial, scores)
+        self.tally = count(self.tally, trace.outcome)
 
     def _progress(self) -> Progress:
         left = self.tally.left

@@ -39,7 +39,6 @@ from studio.engine.messages import (
     TrustNeeded,
     TrustProject,
 )
-from studio.engine.model_messages import ModelCommand
 from studio.engine.models.desk import Desk, InUse
 from studio.engine.models.servers import Servers
 from studio.engine.project import Loaded
@@ -69,7 +68,7 @@ class Workbench:
         self._desk = Desk(self._servers, tell, self._in_use)
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._at_desk: set[asyncio.Task[None]] = set()
+        self._beside: set[asyncio.Task[None]] = set()
         self._asked: set[Launch] = set()
         self._launch: Launch | None = None
         self._running: asyncio.Task[None] | None = None
@@ -81,7 +80,7 @@ class Workbench:
     async def __aexit__(self, *_: object) -> None:
         self._is_closing = True
         self.stop()
-        for task in self._at_desk:
+        for task in self._beside:
             task.cancel()
         while self._tasks:
             await asyncio.wait(self._tasks)
@@ -107,13 +106,13 @@ class Workbench:
             case Shutdown():
                 raise AssertionError("who owns the workbench ends it")
             case _:
-                self._ask_desk(command)
+                self._start_beside(self._desk.carry_out(command))
 
-    def _ask_desk(self, command: ModelCommand) -> None:
-        """Model servers are asked beside all else; leaving the context does not wait for them."""
-        task = self._start(self._desk.carry_out(command))
-        self._at_desk.add(task)
-        task.add_done_callback(self._at_desk.discard)
+    def _start_beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside all else; leaving the context does not wait for its end."""
+        task = self._start(work)
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
 
     def _in_use(self) -> InUse | None:
         return self._launch.in_use if self._launch is not None else None
@@ -176,7 +175,7 @@ class Workbench:
             self._folder = folder
         await self._tell_project(folder, loaded)
         # By the time somebody presses Evaluate, nothing is left to be loaded.
-        self._start(asyncio.to_thread(load_libraries))
+        self._start_beside(asyncio.to_thread(load_libraries))
 
     async def _tell_project(self, folder: Path, loaded: Loaded) -> None:
         self._loaded = loaded

@@ -110,6 +110,43 @@ def test_a_larger_crew_begins_more_at_once_and_a_smaller_one_less_as_items_end()
     assert sorted(work.done) == list(range(10))
 
 
+def test_a_cancelled_crew_begins_nothing_more_however_it_is_steered():
+    async def script(crew, work):
+        await work.until(work.begun, 2)
+        crew.pause()
+        crew.cancel()
+        crew.resume()
+        crew.resize(8)
+        await settled()
+
+    work = play(2, script)
+    assert (work.begun, work.done) == ([0, 1], [])
+
+
+def test_cancelling_again_leaves_what_is_being_put_away_alone():
+    put_away = []
+
+    async def careful(items):
+        try:
+            async for _ in items:
+                await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(0.01)
+            put_away.append(True)
+
+    async def together():
+        crew = Crew(range(9), careful, 3)
+        running = asyncio.create_task(crew.run())
+        await settled()
+        for _ in range(3):
+            crew.cancel()
+            await settled()
+        await running
+
+    asyncio.run(together())
+    assert put_away == [True] * 3
+
+
 def test_nobody_is_added_once_the_items_are_used_up():
     async def script(crew, work):
         await work.until(work.begun, 2)

@@ -15,10 +15,13 @@ from studio.engine.messages import (
     DeleteQuery,
     EngineReady,
     OpenProject,
+    PauseRun,
     Preparing,
     ProjectOpened,
     ProjectRefused,
     QueriesRead,
+    ResumeRun,
+    RunAtOnce,
     RunEnded,
     RunProgressed,
     RunStarted,
@@ -297,6 +300,18 @@ class TestRuns:
         engine.until(ModelsFound)
         assert len(kinds(engine.seen, RunEnded)) == 1
         assert all(row.outcome is not None for row in trials(opened.project.folder))
+
+    def test_a_paused_run_that_is_stopped_begins_nothing_more(
+        self, engine, opened, scripted_ollama
+    ):
+        scripted_ollama.play(sample.script(default=SLOW))
+        engine.send(StartRun(plan(opened)))
+        until_the_model_was_asked(scripted_ollama, 2)
+        engine.send(PauseRun(), StopRun(), ResumeRun(), RunAtOnce(4))
+        ended = engine.until(RunEnded)
+        assert ended.ending == "stopped"
+        assert ended.tally == Tally(6, done=ended.tally.done, cancelled=1)
+        assert stored(opened.project.folder).tally == ended.tally
 
     def test_a_second_run_is_refused_while_one_goes_on(self, engine, opened, scripted_ollama):
         scripted_ollama.play(sample.script(default=SLOW))

@@ -49,6 +49,7 @@ class ScriptedPlace:
     ends: dict[str, TrialEnded | Exception] = field(default_factory=dict)
     silent: set[str] = field(default_factory=set)
     started: list[str] = field(default_factory=list)
+    breaks_after: str = ""
     closing: float = 0.0
     is_closed: bool = False
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
@@ -74,6 +75,8 @@ class ScriptedPlace:
         if isinstance(end, Exception):
             raise end
         emit(end)
+        if job.query.id == self.breaks_after:
+            raise ToolHostError("The process for the tools is gone.")
         return end
 
     async def close(self):
@@ -189,6 +192,16 @@ def test_a_place_that_breaks_ends_the_run_and_its_trial_is_to_be_run_again(bench
     assert desk.rows()[1].reason == str(broken)
     assert desk.runner.tally == Tally(3, done=1)
     assert [position for _, _, position in desk.store.missing(desk.run)] == [1, 2]
+
+
+def test_a_trial_that_ended_before_its_place_broke_keeps_its_end_and_scores(bench):
+    desk = bench(3)
+    desk.place.breaks_after = "q1"
+    with pytest.raises(ToolHostError):
+        asyncio.run(desk.go())
+    desk.store.committed().result()
+    assert [(row.outcome, len(row.scores)) for row in desk.rows()] == [(Outcome.FINISHED, 1)] * 2
+    assert desk.runner.tally == Tally(3, done=2)
 
 
 def test_a_run_that_was_stopped_when_all_was_done_is_finished(bench):
