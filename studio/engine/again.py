@@ -9,7 +9,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from studio.engine.errors import RunError
-from studio.engine.events import Event, ModelFailed
+from studio.engine.events import Event, ModelFailed, ModelReplied
 from studio.engine.models.budget import larger_window, window_of
 from studio.engine.records import Outcome, RunPlan, Variant
 from studio.engine.store.rows import RunRow, TrialRow
@@ -43,7 +43,7 @@ def fitting_window(reader: Reader, row: RunRow, trials: Sequence[TrialRow]) -> i
 def _needed(reader: Reader, trial: TrialRow) -> Iterator[int]:
     first = max(0, reader.event_count(trial.id) - _LAST_EVENTS)
     for event in reader.events(trial.id, first, _LAST_EVENTS):
-        if isinstance(event, ModelFailed) and event.needed is not None:
+        if isinstance(event, ModelFailed | ModelReplied) and event.needed is not None:
             yield event.needed
 
 

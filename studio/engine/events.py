@@ -68,7 +68,7 @@ class ModelReplied(_Event, frozen=True, tag="model replied"):
 
     `marks` are remarks such as "invented a tool result".  Token counts are None where the server
     did not say; `seconds` is the wall-clock time of the call, `load_seconds` the server's own time
-    for loading the model, a part of it.
+    for loading the model, a part of it.  `needed` as in ModelFailed, where the server cut in silence.
     """
 
     call: str
@@ -82,6 +82,7 @@ class ModelReplied(_Event, frozen=True, tag="model replied"):
     reply_tokens: int | None = None
     seconds: float = 0.0
     load_seconds: float | None = None
+    needed: int | None = None
 
 
 class ModelFailed(_Event, frozen=True, tag="model failed"):

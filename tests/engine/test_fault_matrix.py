@@ -306,20 +306,25 @@ def test_a_server_that_dies_ends_the_run_with_its_address_and_nothing_is_lost(tm
     assert (ended.ending, ended.tally) == ("finished", Tally(3, done=3))
 
 
-def test_invalid_trials_run_again_with_room_for_what_they_needed(tmp_path, scripted_ollama):
-    fault = MATRIX["too long, in JSON"]
+@pytest.mark.parametrize(
+    ("name", "window"), [("too long, in JSON", 8192), ("cut in silence", 2048)]
+)
+def test_invalid_trials_run_again_with_room_for_what_they_needed(
+    tmp_path, scripted_ollama, name, window
+):
+    fault = MATRIX[name]
     scripted_ollama.play(script_of(fault))
     folder = write(tmp_path / "gold", scripted_ollama.address, fault)
     carry_out(folder, start)
     scripted_ollama.play(sample.script())
     ended, told = carry_out(folder, lambda _: RunInvalidAgain(1))
     assert (ended.run, ended.tally, told) == (2, Tally(1, done=1), [])
-    assert {body["options"]["num_ctx"] for body in scripted_ollama.chats()} == {8192}
+    assert {body["options"]["num_ctx"] for body in scripted_ollama.chats()} == {window}
     with contextlib.closing(RunReader(folder)) as reader:
         row = reader.run(2)
         assert row.plan.query_ids == ("q1",)
-        assert row.plan.variant.name.endswith("num_ctx 8192")
-        assert row.server.window == 8192
+        assert row.plan.variant.name.endswith(f"num_ctx {window}")
+        assert row.server.window == 8192, "as the server says"
         assert reader.tally(1) == Tally(3, done=2, invalid=1), "the first run stays what it was"
 
 

@@ -203,6 +203,7 @@ class Trial:
                 reply_tokens=exchange.reply_tokens,
                 seconds=at - began,
                 load_seconds=exchange.load_seconds,
+                needed=lost.needed if lost else None,
             )
         )
         if lost:

@@ -40,6 +40,9 @@ class Understood(msgspec.Struct, frozen=True):
             return f"Empty answer: {thought}the reply was cut off. Raise {self.limit}."
         if self.thinking.strip():
             return "Empty answer: the model only thought. Try `think: false`, or another prompt."
+        if self.marks:
+            told = ", ".join(self.marks)
+            return f"Empty answer: nothing that the model wrote is one ({told}). See its raw reply."
         return "Empty answer: the model wrote nothing. Another model or prompt may do better."
 
 

@@ -116,8 +116,10 @@ class Exchange:
         """The stream is over; raises ModelFault if it ended before the reply did."""
         if not self.is_done:
             raise failures.ended_early(self.text)
-        if self.done_reason == "load":
-            problem = "The server loaded the model and wrote nothing: there was no message."
+        if self.done_reason in {"load", "unload"}:
+            problem = (
+                f"The server only did this to the model: {self.done_reason}. It saw no message."
+            )
             raise ModelFault(FailureClass.SERVER, problem, "Update the server.")
 
     def _take(self, message: dict[str, Any]) -> bool:
