@@ -70,6 +70,12 @@ def _add_run(commands: "Commands") -> None:
         "--continue", dest="continue_run", type=int, metavar="RUN", help="run what RUN is missing"
     )
     parser.add_argument(
+        "--again",
+        type=int,
+        metavar="RUN",
+        help="run RUN again exactly, and tell how far the two differ: the noise",
+    )
+    parser.add_argument(
         "--num-ctx", type=int, metavar="TOKENS",
         help="the model's window; with --continue: run the trials again whose prompt did not fit, "
         "in a new run",
@@ -166,6 +172,7 @@ def _run(arguments: argparse.Namespace) -> int:
         queries=tuple(arguments.query or ()),
         continue_run=arguments.continue_run,
         window=arguments.num_ctx,
+        again=arguments.again,
         trusts_code=arguments.trust,
     )
     return run_project(arguments.project, picks)

@@ -23,6 +23,7 @@ from studio.engine.messages import (
     Notice,
     Preparing,
     ProjectRefused,
+    RunAgain,
     RunCommand,
     RunEnded,
     RunInvalidAgain,
@@ -51,6 +52,7 @@ class Picks:
     queries: tuple[str, ...] = ()
     continue_run: int | None = None
     window: int | None = None
+    again: int | None = None
     trusts_code: bool = False
 
 
@@ -79,6 +81,13 @@ def run_project(folder: Path, picks: Picks) -> int:
 def _command(loaded: project.Loaded, picks: Picks) -> RunCommand:
     if picks.window is not None:
         _positive("--num-ctx", picks.window, 0)
+    if picks.again is not None:
+        if replace(picks, again=None, trusts_code=False) != Picks():
+            raise RunError(
+                "--again runs exactly what was run.",
+                "Leave the other choices out, or start a new run with them.",
+            )
+        return RunAgain(picks.again)
     if picks.continue_run is None:
         return StartRun(_plan(loaded, picks))
     if replace(picks, continue_run=None, window=None, trusts_code=False) != Picks():

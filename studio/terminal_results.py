@@ -11,6 +11,7 @@ from rich.table import Table
 from studio.engine import metrics
 from studio.engine.again import fitting_window, invalid
 from studio.engine.analysis.failures import excused, failures, in_words
+from studio.engine.analysis.noise import noise
 from studio.engine.analysis.summary import Running, Summary
 from studio.engine.records import Outcome
 from studio.engine.store.opening import runs_file
@@ -31,6 +32,7 @@ def show_results(console: Console, folder: Path, run: int) -> None:
         wanted = metrics.build(row.plan.metrics)
         cut = invalid(trials)
         again = fitting_window(reader, row, cut) if cut else None
+        before = list(reader.trials(row.plan.repeats)) if row.plan.repeats else []
     if len(trials) <= _MOST_ROWS:
         console.print(_trial_table(trials, wanted))
     console.print(_summary_table(trials, wanted, planned))
@@ -46,6 +48,8 @@ def show_results(console: Console, folder: Path, run: int) -> None:
     ]  # fmt: skip
     console.print(f"Run {run}: {', '.join(parts)} of {planned:,} planned.")
     _tell_failures(console, row, trials, again)
+    if row.plan.repeats is not None:
+        console.print(_noise_table(row, before, trials, wanted))
 
 
 def _tell_failures(
@@ -66,6 +70,29 @@ def _tell_failures(
         console.print(f"  {reason}", markup=False, highlight=False, soft_wrap=True)
     if again is not None:
         console.print(f"Again with room for them: --continue {row.id} --num-ctx {again}")
+
+
+def _noise_table(
+    row: RunRow,
+    before: Sequence[TrialRow],
+    trials: Sequence[TrialRow],
+    wanted: Sequence[metrics.Metric],
+) -> Table:
+    table = Table(
+        f"Noise: run {row.plan.repeats} again, nothing changed",
+        box=None, header_style="bold", pad_edge=False,
+    )  # fmt: skip
+    for heading in ("Then", "Now", "Apart", "Trials that differ"):
+        table.add_column(heading, justify="right")
+    for metric in wanted:
+        found = noise(metric.key, before, trials)
+        figures = (found.first, found.second, found.apart)
+        table.add_row(
+            escape(metric.label),
+            *(_value(figure, metric) for figure in figures),
+            f"{found.differing:,} of {found.paired:,}",
+        )
+    return table
 
 
 def _by_place(row: TrialRow) -> tuple[int, int]:

@@ -92,6 +92,24 @@ class TestRun:
         assert (code, errors) == (0, "")
         assert "finished" in output
 
+    def test_a_run_is_repeated_exactly_whatever_became_of_the_project(self, gold, scripted_ollama):
+        folder = gold()
+        assert said("run", folder, "--trust", "--query", "q3")[0] == 0
+        before = scripted_ollama.chats()[-1]
+        (folder / "prompts" / "plain.md").write_text("Another prompt.\n")
+        (folder / "queries.jsonl").write_text('{"id": "q3", "query": "Another question?"}\n')
+
+        code, output, errors = said("run", folder, "--again", 1)
+        assert (code, errors) == (0, "")
+        assert "run 1 again, nothing changed" in output
+        assert "0 of 1" in output
+        assert scripted_ollama.chats()[-1] == before
+
+    def test_a_repetition_takes_no_other_choices(self, gold):
+        code, _, errors = said("run", gold(), "--trust", "--again", 1, "--trials", 2)
+        assert code == 1
+        assert "exactly" in errors
+
     def test_ctrl_c_keeps_what_ended_and_says_how_to_go_on(self, gold, scripted_ollama):
         folder = gold()
         scripted_ollama.play(sample.script(default={"delay": 0.2, **sample.ANSWER}))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
+from msgspec.structs import replace
+
 from studio.engine import metrics, plans, trust
 from studio.engine.errors import RunError, StudioError
 from studio.engine.events import TrialEnded
@@ -18,6 +20,7 @@ from studio.engine.messages import (
     PauseRun,
     Preparing,
     ResumeRun,
+    RunAgain,
     RunAtOnce,
     RunCommand,
     RunEnded,
@@ -143,12 +146,16 @@ class Launch:
         await asyncio.to_thread(load_libraries)
         match self._command:
             case StartRun(plan=plan):
-                entered = await _enter_new(bench, plans.as_on_disk(bench.loaded.project, plan))
+                entered = await _enter_new(bench, *plans.as_on_disk(bench.loaded, plan))
             case ContinueRun(run=run):
                 entered = await _enter_again(bench, run)
             case RunInvalidAgain(run=run, window=window):
                 again = await asyncio.to_thread(plans.of_invalid, bench.store.path, run, window)
-                entered = await _enter_new(bench, plans.as_on_disk(bench.loaded.project, again))
+                entered = await _enter_new(bench, *plans.as_on_disk(bench.loaded, again))
+            case RunAgain(run=run):
+                row, queries = await asyncio.to_thread(plans.stored, bench.store.path, run)
+                exactly = replace(row.plan, repeats=run)
+                entered = await _enter_new(bench, exactly, queries, same_as=row)
             case _:
                 assert_never(self._command)
         self._entered = entered
@@ -183,25 +190,27 @@ class Launch:
         return RunEnded(run, ending, tally, problem, remedy)
 
 
-async def _enter_new(bench: Bench, plan: RunPlan) -> _Entered:
-    queries = {query.id: query for query in bench.loaded.queries}
-    unknown = [id for id in plan.query_ids if id not in queries]
-    if unknown:
-        raise RunError(
-            f"There is no query {unknown[0]!r} in the project any more.",
-            "Its list was changed: read the project again.",
-        )
-    if not plan.query_ids:
-        raise RunError("There is nothing to run: no query is chosen.", "Add one first.")
+async def _enter_new(
+    bench: Bench, plan: RunPlan, queries: Sequence[Query], *, same_as: RunRow | None = None
+) -> _Entered:
     server = await _resolve(bench, plan)
-    chosen = tuple(queries[id] for id in plan.query_ids)
-    run = bench.store.create_run(plan, server, chosen)
+    if same_as is not None:
+        _require_same_model(same_as, server)
+    run = bench.store.create_run(plan, server, queries)
     jobs = (
         Job(query, number, position)
         for number in range(1, plan.trials + 1)
-        for position, query in enumerate(chosen)
+        for position, query in enumerate(queries)
     )
     return _Entered(run, plan, server, jobs, Tally(plan.planned))
+
+
+def _require_same_model(row: RunRow, server: ServerFacts) -> None:
+    if server.model_digest != row.server.model_digest:
+        raise RunError(
+            f"{row.plan.variant.model.name} is another model now than it was in run {row.id}.",
+            "Start a new run: scores of two models do not belong together.",
+        )
 
 
 async def _enter_again(bench: Bench, run: int) -> _Entered:
@@ -209,11 +218,7 @@ async def _enter_again(bench: Bench, run: int) -> _Entered:
     await asyncio.wrap_future(store.committed())
     row, queries = await asyncio.to_thread(plans.stored, store.path, run)
     server = await _resolve(bench, row.plan)
-    if server.model_digest != row.server.model_digest:
-        raise RunError(
-            f"{row.plan.variant.model.name} is another model now than when run {run} began.",
-            "Start a new run: scores of two models do not belong into one.",
-        )
+    _require_same_model(row, server)
     missing = await asyncio.to_thread(store.missing, run)
     await asyncio.to_thread(_score_the_rest, store, row, queries)
     store.resume_run(run)

@@ -102,7 +102,13 @@ class RunInvalidAgain(Message, frozen=True):
     window: int | None = None
 
 
-RunCommand = StartRun | ContinueRun | RunInvalidAgain
+class RunAgain(Message, frozen=True):
+    """Start a new run of exactly what a stored run was: its queries, prompt, model and options."""
+
+    run: int
+
+
+RunCommand = StartRun | ContinueRun | RunInvalidAgain | RunAgain
 
 
 class Shutdown(Message, frozen=True):

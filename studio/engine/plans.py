@@ -8,19 +8,36 @@ from msgspec.structs import replace
 from studio.engine import project
 from studio.engine.again import invalid, plan_again, with_window
 from studio.engine.errors import RunError
-from studio.engine.records import Project, Query, RunPlan
+from studio.engine.project import Loaded
+from studio.engine.records import Query, RunPlan
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
 
 
-def as_on_disk(opened: Project, plan: RunPlan) -> RunPlan:
-    """The plan with the prompt, tools and model as the project's files hold them now."""
+def as_on_disk(loaded: Loaded, plan: RunPlan) -> tuple[RunPlan, tuple[Query, ...]]:
+    """The plan with the prompt, tools and model as the project's files hold them now; its queries.
+
+    Raises RunError when one of them is not there any more.
+    """
     asked = plan.variant
     variant = project.variant(
-        opened, prompt=asked.prompt.name, tool_set=asked.tool_set.name, model=asked.model.name
+        loaded.project,
+        prompt=asked.prompt.name,
+        tool_set=asked.tool_set.name,
+        model=asked.model.name,
     )
     named = with_window(replace(variant, name=asked.name), plan.window)
-    return replace(plan, variant=named, graph=opened.graph)
+    known = {query.id: query for query in loaded.queries}
+    unknown = [id for id in plan.query_ids if id not in known]
+    if unknown:
+        raise RunError(
+            f"There is no query {unknown[0]!r} in the project any more.",
+            "Its list was changed: read the project again.",
+        )
+    if not plan.query_ids:
+        raise RunError("There is nothing to run: no query is chosen.", "Add one first.")
+    chosen = tuple(known[id] for id in plan.query_ids)
+    return replace(plan, variant=named, graph=loaded.project.graph), chosen
 
 
 def stored(path: Path, run: int) -> tuple[RunRow, list[Query]]:

@@ -167,7 +167,8 @@ class RunPlan(Record, frozen=True):
 
     Stored with the run, so that it can be continued and repeated.  `at_once` is how many trials
     run together, `time_limit` the seconds one trial may take.  `window` is a `num_ctx` that takes
-    the place of the one that the project states for the model.
+    the place of the one that the project states for the model.  `repeats` is the run that this one
+    runs again with nothing changed: how far the two differ is noise.
     """
 
     project: str
@@ -179,6 +180,7 @@ class RunPlan(Record, frozen=True):
     time_limit: float = 120.0
     graph: str | None = None
     window: int | None = None
+    repeats: int | None = None
 
     @property
     def planned(self) -> int:

@@ -27,6 +27,7 @@ from studio.engine.messages import (
     ProjectRefused,
     QueriesRead,
     ResumeRun,
+    RunAgain,
     RunAtOnce,
     RunInvalidAgain,
     SavePrompt,
@@ -95,7 +96,7 @@ class Workbench:
             case PauseRun() | ResumeRun() | FinishRun() | RunAtOnce():
                 if self._launch is not None:
                     self._launch.steer(command)
-            case StartRun() | ContinueRun() | RunInvalidAgain():
+            case StartRun() | ContinueRun() | RunInvalidAgain() | RunAgain():
                 launch = Launch(command, self._tell)
                 self._asked.add(launch)
                 self._start(self._in_turn(launch))

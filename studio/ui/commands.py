@@ -51,6 +51,17 @@ def can_continue(state: "State") -> bool:
     )
 
 
+def can_run_again(state: "State") -> bool:
+    run = state.run
+    return (
+        state.engine == "ready"
+        and run is not None
+        and run.ending is not None
+        and not state.is_busy
+        and not state.read_only
+    )
+
+
 def has_run(state: "State") -> bool:
     return state.run is not None and state.page == "evaluate"
 
@@ -120,6 +131,9 @@ COMMANDS = (
             "Run one trial fewer beside the others from now on.", can_run_fewer),
     Command("run.continue", "Continue Run", "Run", ("Shift+F5",),
             "Run what is missing of the run that is shown.", can_continue),
+    Command("run.again", "Run Again Exactly", "Run", (),
+            "The run that is shown once more, nothing changed: how far the two differ is noise.",
+            can_run_again),
     Command("step.next", "Next Step", "Run", ("Alt+Down",), "Go to the next step of the trace.",
             has_run, starts_group=True),
     Command("step.previous", "Previous Step", "Run", ("Alt+Up",),

@@ -46,6 +46,7 @@ class Handlers(QObject):
             "run.start": session.start_run,
             "run.stop": session.stop_run,
             "run.continue": self._continue_run,
+            "run.again": self._run_again,
             "run.pause": self._pause_or_resume,
             "run.finish": self._finish,
             "run.more": self._run_more,
@@ -109,6 +110,11 @@ class Handlers(QObject):
         project = self._session.state.project
         if project is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(project.folder))
+
+    def _run_again(self) -> None:
+        run = self._session.state.run
+        if run is not None:
+            self._session.run_again(run.id)
 
     def _pause_or_resume(self) -> None:
         is_paused = self._session.state.is_paused

@@ -20,6 +20,8 @@ from studio.engine.messages import (
     Preparing,
     ProjectOpened,
     QueriesRead,
+    RunAgain,
+    RunCommand,
     RunEnded,
     RunProgressed,
     RunStarted,
@@ -94,7 +96,7 @@ class Session(QObject):
         self._link = link
         self._remembered = remembered
         self._arriving: list[Query] = []
-        self._asked: StartRun | ContinueRun | None = None
+        self._asked: RunCommand | None = None
         self.desk = Desk(link, self)
         self._follower = RunFollower(self)
         self._follower.trials_changed.connect(self.trials_changed)
@@ -151,6 +153,11 @@ class Session(QObject):
         if not self.state.is_busy and self.state.engine == "ready":
             self._ask(ContinueRun(run))
 
+    def run_again(self, run: int) -> None:
+        """Run a stored run again exactly, with nothing changed, and show it."""
+        if self.state.engine == "ready" and not self.state.is_busy:
+            self._ask(RunAgain(run))
+
     def stop_run(self) -> None:
         if self.state.is_busy and not self.state.is_stopping:
             self._become(is_stopping=True)
@@ -201,7 +208,7 @@ class Session(QObject):
     def delete_query(self, query_id: str) -> None:
         self._link.send(DeleteQuery(query_id))
 
-    def _ask(self, command: StartRun | ContinueRun) -> None:
+    def _ask(self, command: RunCommand) -> None:
         self._asked = command
         self._become(is_starting=True, unfinished=None)
         self._link.send(command)

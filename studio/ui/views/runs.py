@@ -134,7 +134,7 @@ class RunsPage(Page):
         free = not state.is_busy and state.engine == "ready" and not state.read_only
         self._continue.setEnabled(can_go_on and free)
         self._open_button.setEnabled(row is not None)
-        told = [] if row is None else [_told(row), self._figures(row)]
+        told = [] if row is None else [_told(row), self._figures(row), self._noise(row)]
         self._said.setText("\n".join(line for line in told if line))
 
     def _open(self, row: RunRow | None) -> None:
@@ -166,6 +166,20 @@ class RunsPage(Page):
             f"{label} {score(summary.value)} ({summary.counts})"
             for label, summary in self._means.of(row.id)
         )
+
+    def _noise(self, row: RunRow) -> str:
+        """How far the means are from those of the run that this one repeats."""
+        before = dict(self._means.of(row.plan.repeats)) if row.plan.repeats else {}
+        apart = [
+            f"{label} {score(abs(now - then))}"
+            for label, summary in self._means.of(row.id)
+            if label in before
+            and (now := summary.value) is not None
+            and (then := before[label].value) is not None
+        ]
+        if not apart:
+            return ""
+        return f"Run {row.plan.repeats} again with nothing changed; apart by {' · '.join(apart)}"
 
     def _colour(self, tokens: Tokens) -> None:
         self.model.set_colours(tokens._asdict())
