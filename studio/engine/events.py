@@ -68,7 +68,7 @@ class ModelReplied(_Event, frozen=True, tag="model replied"):
 
     `marks` are remarks such as "invented a tool result".  Token counts are None where the server
     did not say; `seconds` is the wall-clock time of the call, `load_seconds` the server's own time
-    for loading the model, a part of it.  `needed` as in ModelFailed, where the server cut in silence.
+    for loading the model, a part of it.  `needed`: as in ModelFailed, where it was cut in silence.
     """
 
     call: str

@@ -30,6 +30,7 @@ from studio.engine.messages import (
     StartRun,
     Steering,
 )
+from studio.engine.models.budget import window_of
 from studio.engine.models.desk import InUse
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.servers import Servers
@@ -113,7 +114,8 @@ class Launch:
         entered = self._entered
         if entered is None:
             return InUse("", "")
-        return InUse(entered.server.address, entered.plan.variant.model.name)
+        model = entered.plan.variant.model
+        return InUse(entered.server.address, model.name, window_of(model.options))
 
     async def run(self, bench: Bench) -> None:
         """Carry the run out; whatever comes of it is told, RunEnded last and once."""

@@ -6,7 +6,7 @@ A `server` is an address that the user named, or "embedded".  A part of the unio
 import msgspec
 
 from studio.engine.offers import FoundModel, KnownServer, LoadedModel, Probe, Standing
-from studio.engine.records import ServerFacts
+from studio.engine.records import JsonObject, ServerFacts
 
 
 class Message(msgspec.Struct, frozen=True, omit_defaults=True, tag=True):
@@ -72,6 +72,17 @@ class CancelProbe(Message, frozen=True):
     model: str
 
 
+class RenderPrompt(Message, frozen=True):
+    """Ask how a server puts a chat request together for the model; nothing is generated.
+
+    `sent` is the request's body; the answer is a PromptRendered with the same `key`.
+    """
+
+    server: str
+    sent: JsonObject
+    key: str
+
+
 ModelCommand = (
     FindServers
     | NameServer
@@ -83,6 +94,7 @@ ModelCommand = (
     | UnloadModel
     | ProbeModel
     | CancelProbe
+    | RenderPrompt
 )
 
 
@@ -142,4 +154,13 @@ class ProbeMoved(Message, frozen=True):
     remedy: str = ""
 
 
-ModelNotice = ServersKnown | ModelsFound | PullMoved | ProbeMoved
+class PromptRendered(Message, frozen=True):
+    """The prompt as the model reads it, or (`problem`, `remedy`) why it cannot be told."""
+
+    key: str
+    text: str = ""
+    problem: str = ""
+    remedy: str = ""
+
+
+ModelNotice = ServersKnown | ModelsFound | PullMoved | ProbeMoved | PromptRendered

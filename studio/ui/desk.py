@@ -18,14 +18,16 @@ from studio.engine.model_messages import (
     NameServer,
     ProbeModel,
     ProbeMoved,
+    PromptRendered,
     PullModel,
     PullMoved,
+    RenderPrompt,
     ServersKnown,
     UnloadModel,
 )
 from studio.engine.models.names import full_name
 from studio.engine.offers import EMBEDDED, KnownServer, Origin, Probe
-from studio.engine.records import ModelSpec
+from studio.engine.records import JsonObject, ModelSpec
 from studio.ui.link import EngineLink
 
 _ENGINE_ENDED = "The engine ended."
@@ -44,6 +46,9 @@ class Desk(QObject):
 
     probe_moved = Signal(object)
     """ProbeMoved, as soon as it comes."""
+
+    rendered = Signal(object)
+    """PromptRendered: the answer to `render`."""
 
     def __init__(self, link: EngineLink, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -133,6 +138,10 @@ class Desk(QObject):
     def cancel_probe(self, server: str, model: str) -> None:
         self._send(CancelProbe(server, model))
 
+    def render(self, server: str, sent: JsonObject, key: str) -> None:
+        """Ask how the server puts a request together for the model; `rendered` follows."""
+        self._link.send(RenderPrompt(server, sent, key))
+
     def take(self, notice: Notice) -> bool:
         """Take in what the engine said; False if it is about something else."""
         match notice:
@@ -152,6 +161,8 @@ class Desk(QObject):
             case ProbeMoved(server=server, model=model):
                 self._probes[server, model] = notice
                 self.probe_moved.emit(notice)
+            case PromptRendered():
+                self.rendered.emit(notice)
             case _:
                 return False
         return True

@@ -17,7 +17,13 @@ from studio.engine.messages import (
     Told,
     TrustNeeded,
 )
-from studio.engine.model_messages import ModelsFound, ProbeMoved, PullMoved, ServersKnown
+from studio.engine.model_messages import (
+    ModelsFound,
+    ProbeMoved,
+    PromptRendered,
+    PullMoved,
+    ServersKnown,
+)
 from studio.engine.records import Tally
 from studio.ui.state import Refused, State
 
@@ -36,7 +42,7 @@ def fold(state: State, notice: Notice) -> State:
         case TrustNeeded() | Told():
             refused = isinstance(notice, TrustNeeded) or notice.is_error
             return _nothing_starts(state) if refused and state.is_starting else state
-        case ServersKnown() | ModelsFound() | PullMoved() | ProbeMoved():
+        case ServersKnown() | ModelsFound() | PullMoved() | ProbeMoved() | PromptRendered():
             return state  # the desk's own
         case _:
             assert_never(notice)

@@ -9,7 +9,10 @@ probe/        a few questions that show what a model can do
 chat          the chat-model factory over langchain-ollama, with a transport of ours
 exchange      the facts of one model call, read from the wire
 failures      what a server says when it fails, as a sentence with whose fault it was
-window        prompts that a server cut in silence
+estimate      how many tokens a text takes, guessed without the model's tokenizer
+budget        what has to fit into a model's window
+window        prompts and replies that a server cut in silence
+rendering     a request as the model reads it, put into its template by the server
 found_calls   tool calls that a model wrote into its text
 embedded/     the small server that is started where there is no Ollama
 """

@@ -22,13 +22,16 @@ from studio.engine.model_messages import (
     NameServer,
     ProbeModel,
     ProbeMoved,
+    PromptRendered,
     PullModel,
     PullMoved,
+    RenderPrompt,
     ServersKnown,
     UnloadModel,
 )
 from studio.engine.models import known
 from studio.engine.models.addresses import local_address
+from studio.engine.models.budget import window_of
 from studio.engine.models.embedded.card import VERSION
 from studio.engine.models.errands import Errand, Moved
 from studio.engine.models.finding import completed, not_started, read_server
@@ -37,8 +40,10 @@ from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.probe import asking, kept, reading
 from studio.engine.models.probe.questions import Step
 from studio.engine.models.pulling import pulled
+from studio.engine.models.rendering import rendered
 from studio.engine.models.servers import Servers
 from studio.engine.offers import EMBEDDED, Standing
+from studio.engine.records import JsonObject
 
 _OfOneModel = PullModel | CancelPull | ProbeModel | CancelProbe | DeleteModel | UnloadModel
 _Place = tuple[type[PullMoved | ProbeMoved], str, str]
@@ -50,6 +55,7 @@ class InUse(NamedTuple):
 
     address: str
     model: str
+    window: int = 0
 
 
 class Desk:
@@ -95,6 +101,8 @@ class Desk:
                 await self._tell_known()
             case FindModels(server=server):
                 await self.find(server)
+            case RenderPrompt(server=server, sent=sent, key=key):
+                self._tell(await self._rendered(server, sent, key))
             case _:
                 await self._carry_out_with(command)
 
@@ -170,6 +178,27 @@ class Desk:
                 "Stop the run first, or wait for its end.",
             )
         return address
+
+    async def _rendered(self, server: str, sent: JsonObject, key: str) -> PromptRendered:
+        try:
+            address = await self._servers.address(server)
+            self._check_quiet(address, sent)
+            async with OllamaServer(address) as asked:
+                return PromptRendered(key, await rendered(asked, sent))
+        except StudioError as error:
+            return PromptRendered(key, problem=error.problem, remedy=error.remedy)
+
+    def _check_quiet(self, address: str, sent: JsonObject) -> None:
+        """Raise RunError if asking this would load another model, or window, under a run."""
+        using = self._in_use()
+        if using is None or using.address not in {"", address}:
+            return
+        is_same = full_name(using.model) == full_name(str(sent.get("model")))
+        if not is_same or using.window != window_of(sent.get("options") or {}):
+            raise RunError(
+                "The run that is under way needs the server with its own model and window.",
+                "Ask again when the run is over.",
+            )
 
     async def _pull(self, server: str, written: str) -> None:
         moved = PullMoved(server, model_name(written), "asking the server")
