@@ -284,7 +284,9 @@ class TestTools:
         ]
         scripted_ollama.play(sample.script(rules=rules))
         ended = run(engine, folder)
-        assert ended == RunEnded(1, "finished", Tally(len(ERRORS), done=len(ERRORS)))
+        # What the one tool returns fits no window: that trial says nothing of the agent.
+        assert ended == RunEnded(1, "finished", Tally(len(ERRORS), done=8, invalid=1))
+        assert rows(folder)[list(ERRORS).index("long")].outcome is Outcome.TRUNCATED
         returned = [
             event
             for row in rows(folder)
@@ -337,7 +339,7 @@ class TestDisks:
         trusted(engine, make_sample("other"))  # which closes the first one
         read_only(folder)
         again = new_engine(preexec_fn=_without_privileges)
-        opened = again.open(folder)
+        opened = trusted(again, folder)
         assert "runs.sqlite" in opened.read_only
         assert len(rows(folder)) == 6
         again.send(started(opened))
