@@ -35,7 +35,15 @@ from studio.engine.messages import (
     TrustNeeded,
     TrustProject,
 )
-from studio.engine.model_messages import FindModels, ModelsFound
+from studio.engine.model_messages import (
+    DeleteModel,
+    FindModels,
+    ModelsFound,
+    ProbeModel,
+    ProbeMoved,
+    PullModel,
+    UnloadModel,
+)
 from studio.engine.records import Expected, Outcome, Query, Tally
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
@@ -54,6 +62,10 @@ def plan(opened, **changes):
 
 def kinds(notices, *those):
     return [type(notice) for notice in notices if isinstance(notice, those)]
+
+
+def kept(notices, kind):
+    return [notice for notice in notices if isinstance(notice, kind)]
 
 
 def trials(folder, run=1):
@@ -371,6 +383,35 @@ class TestModels:
     def test_a_server_that_does_not_answer_is_told(self, engine, closed_address):
         engine.send(FindModels(closed_address))
         assert closed_address in engine.until(ModelsFound).problem
+
+    def test_a_run_ends_a_probe_and_keeps_its_model_to_itself(
+        self, engine, opened, scripted_ollama
+    ):
+        slow = [{"user": "Who counted", "reply": {"fault": "silence"}}, *sample.RULES]
+        scripted_ollama.play(sample.script(rules=slow, default=SLOW))
+        place = (scripted_ollama.address, sample.MODEL)
+        engine.send(ProbeModel(*place))
+        scripted_ollama.wait_for(lambda log: any(e["path"] == "/api/chat" and e["body"]["messages"]
+                                                 for e in log))  # fmt: skip
+        engine.send(StartRun(plan(opened)))
+        engine.until(RunStarted)
+        endings = [notice.ending for notice in kept(engine.seen, ProbeMoved)]
+        assert endings[-1] == "cancelled"
+        until_the_model_was_asked(scripted_ollama, 1)
+        engine.send(DeleteModel(*place), UnloadModel(*place), ProbeModel(*place))
+        refusals = [engine.until(Told).problem for _ in range(3)]
+        assert sum("uses it" in each for each in refusals) == 2
+        assert sum("A run is under way" in each for each in refusals) == 1
+        assert engine.until(RunEnded).ending == "finished"
+
+    def test_a_pull_ends_with_the_engine(self, new_engine, scripted_ollama):
+        scripted_ollama.play({"models": [], "pulls": {"m": {"pause": 0.05, "steps": 500}}})
+        engine = new_engine()
+        engine.send(PullModel(scripted_ollama.address, "m"))
+        scripted_ollama.wait_for(lambda log: any(entry["lines"] > 2 for entry in log))
+        engine.send(Shutdown())
+        assert engine.wait(20) == 0
+        scripted_ollama.wait_for(lambda log: log[-1]["ended"] == "client left")
 
 
 class TestTheEnd:
