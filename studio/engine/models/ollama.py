@@ -15,6 +15,7 @@ from studio.engine.models import failures
 from studio.engine.models.addresses import parse_address
 from studio.engine.models.budget import DEFAULT_WINDOW
 from studio.engine.models.listed import found_model, loaded_model
+from studio.engine.models.names import full_name
 from studio.engine.offers import FoundModel, LoadedModel
 from studio.engine.plain import plain_text
 from studio.engine.records import JsonObject, ModelSpec
@@ -103,6 +104,14 @@ class OllamaServer:
         said = await self._json("GET", "/api/ps")
         models = said.get("models")
         return tuple(loaded_model(model) for model in models or () if isinstance(model, dict))
+
+    async def held(self, model: str) -> LoadedModel | None:
+        """The model as it stands in memory; None if it is not there, or the server does not say."""
+        try:
+            loaded = await self.ps()
+        except ServerError:
+            return None  # an older server
+        return next((each for each in loaded if full_name(each.name) == full_name(model)), None)
 
     async def load(self, spec: ModelSpec) -> None:
         """Load the model now, with its options, so that the first trial does not pay for it."""

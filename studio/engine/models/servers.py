@@ -5,11 +5,9 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from studio.engine.errors import ServerError
 from studio.engine.messages import Notice, Preparing, Told
 from studio.engine.models.addresses import local_address, parse_address
 from studio.engine.models.embedded import EmbeddedServer
-from studio.engine.models.names import full_name
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.serving import resolve
 from studio.engine.offers import EMBEDDED
@@ -40,7 +38,8 @@ class Servers:
         self._tell(Preparing(f"Loading {spec.name}"))
         async with OllamaServer(facts.address) as server:
             await server.load(spec)
-            facts = replace(facts, window=await _allocated(server, spec.name))
+            held = await server.held(spec.name)
+            facts = replace(facts, window=held.window if held is not None else None)
         asked = spec.options.get("num_ctx")
         if facts.window is not None and isinstance(asked, int) and facts.window < asked:
             self._tell(
@@ -68,13 +67,3 @@ class Servers:
     def _fetched(self, done: int, total: int) -> None:
         notice = Preparing("Fetching the embedded model", done, total)
         self._loop.call_soon_threadsafe(self._tell, notice)
-
-
-async def _allocated(server: OllamaServer, model: str) -> int | None:
-    """The window that the loaded model really has; None if the server does not say."""
-    try:
-        loaded = await server.ps()
-    except ServerError:
-        return None  # an older server, whose word is all there is
-    wanted = full_name(model)
-    return next((each.window for each in loaded if full_name(each.name) == wanted), None)

@@ -10,7 +10,6 @@ import httpx
 from studio.engine.errors import ServerError
 from studio.engine.models.exchange import Exchange, WireCall
 from studio.engine.models.failures import ModelFault
-from studio.engine.models.names import full_name
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.probe.questions import WINDOW, Step, body
 from studio.engine.offers import FoundModel, LoadedModel
@@ -86,7 +85,7 @@ async def observe(
         if asker.is_hopeless(step):
             break
         if step is Step.ANSWER:
-            loaded = await _loaded(server, model)
+            loaded = await server.held(model.name)
     with suppress(ServerError):
         await server.unload(model.name)
     return Observed(asker.seen, asker.window, loaded)
@@ -174,13 +173,3 @@ def _seen(
         problem=problem,
         is_lost=is_lost,
     )
-
-
-async def _loaded(server: OllamaServer, model: FoundModel) -> LoadedModel | None:
-    """The model as the server holds it in memory; None if it does not say."""
-    try:
-        loaded = await server.ps()
-    except ServerError:
-        return None
-    wanted = full_name(model.name)
-    return next((each for each in loaded if full_name(each.name) == wanted), None)
