@@ -160,10 +160,11 @@ def _window(seen: Mapping[Step, Seen], window: int) -> _Finding:
         return _Finding(Guard.REFUSES, asked.problem)
     if asked.failure is not None:
         return _Finding(None, asked.problem)
+    if asked.prompt_tokens is None:
+        # It may have cut the prompt, or have taken a larger window.
+        return _Finding(None, "The server did not say how many tokens it read.")
     if found := cut(asked.sent, Counts(asked.prompt_tokens)):
         return _Finding(Guard.CUTS, found.problem)
-    if asked.prompt_tokens is None:
-        return _Finding(None, "The server did not say how many tokens it read.")
     return _Finding(
         Guard.READS_ALL,
         f"It read {asked.prompt_tokens:,} tokens though a window of {window:,} was asked for.",
