@@ -113,6 +113,7 @@ class EmbeddedServer:
             if not address.startswith("http://"):
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
+                await process.wait()
         if not address.startswith("http://"):
             raise ServerError(
                 "The embedded model server did not start.", f"Its log is {self._log}."

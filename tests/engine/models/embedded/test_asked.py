@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.engine.models.embedded import asked, grammar
@@ -64,12 +64,14 @@ def test_without_shifting_the_window_bounds_the_answer():
     assert options.tokens_allowed(200, 256, shift=True) == 500
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_any_body_is_read_or_refused_in_words(body: bytes):
     refused = _refusal(lambda: asked.decode(ChatRequest, body))
     assert refused is None or (refused.status == 400 and refused.text)
 
 
+@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=5),

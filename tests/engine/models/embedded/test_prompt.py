@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.engine.models.embedded import template, window
@@ -67,6 +67,7 @@ async def _a_token_a_character(messages: Sequence[Message]) -> list[int]:
 PARTS = st.tuples(st.sampled_from(["system", "user"]), st.text("abc", max_size=20))
 
 
+@settings(deadline=None)
 @given(
     st.lists(PARTS, min_size=1),
     st.integers(-3, 60),
