@@ -52,8 +52,10 @@ def said(*arguments: object) -> tuple[int, str, str]:
     return process.returncode, output, errors
 
 
-def stopped(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    process.send_signal(signal.SIGINT)
+def stopped(
+    process: subprocess.Popen[str], by: signal.Signals = signal.SIGINT
+) -> tuple[int, str, str]:
+    process.send_signal(by)
     output, errors = process.communicate(timeout=120)
     return process.returncode, output, errors
 
@@ -129,12 +131,13 @@ class TestRun:
         assert "Run 1: 6 done of 6 planned." in output
         assert asked(scripted_ollama.log()) == 2 * (6 - kept.done)
 
-    def test_ctrl_c_while_the_model_loads_ends_it_at_once(self, gold, scripted_ollama):
+    @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+    def test_a_signal_while_the_model_loads_ends_it_at_once(self, gold, scripted_ollama, by):
         folder = gold()
         scripted_ollama.play(sample.script(load={"fault": "silence"}))
         running = studio("run", folder, "--trust")
         wait_until(lambda: any(e["path"] == "/api/chat" for e in scripted_ollama.log()))
-        code, output, errors = stopped(running)
+        code, output, errors = stopped(running, by)
         assert (code, errors) == (1, "")
         assert "Traceback" not in output
 
