@@ -6,6 +6,7 @@ thread that waits for one, and started again after a kill.
 """
 
 import atexit
+import contextlib
 import importlib
 import json
 import os
@@ -82,19 +83,31 @@ def _asked(request: dict[str, Any], seconds: float) -> dict[str, Any]:
     return reply
 
 
+def _process() -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "studio.engine.metrics.limited_child"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        # It finds the same modules, also where the studio is not installed.
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+
+
 class _Child:
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "studio.engine.metrics.limited_child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # It finds the same modules, also where the studio is not installed.
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )
+        """Start the process and wait until it answers: no grader is charged with that."""
+        try:
+            self._process = _process()
+        except OSError as error:
+            raise Failed(f"no process could be started: {error}") from error
         self._replies: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, name="limited grader", daemon=True).start()
-        # The first word is only that it has started: no grader is charged with that.
-        if self.receive(_START_LIMIT) is None:
+        try:
+            has_started = self.receive(_START_LIMIT) is not None
+        except queue.Empty:
+            has_started = False
+        if not has_started:
+            self.kill()
             raise Failed("the process of the grader did not start")
 
     @property
@@ -113,6 +126,10 @@ class _Child:
     def kill(self) -> None:
         self._process.kill()
         self._process.wait()
+        assert self._process.stdin is not None
+        # What it did not read any more can no longer be written.
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -132,6 +149,7 @@ def _idle_child() -> _Child:
             child = _idle.pop()
             if child.lives:
                 return child
+            child.kill()
     return _Child()
 
 

@@ -9,8 +9,10 @@ from studio.engine.metrics.answers.base import AnswerMetric
 
 _PUBLISHED = re.compile(r"(?i)Answer[ \t]*:[ \t]*\$?([A-D])\$?")
 _STATED = re.compile(
-    r"(?i:answer|choice|option)(?i:[ \t]+is)?[ \t:*_]*[(\[$*]*(?:\\boxed\{|\\text\{)*"
-    r"([A-Z])(?![\w'’])"
+    r"(?i:answer|choice|option)(?:[ \t*_]*:|(?i:[ \t]+is))[\s*_]*[(\[$]*(?:\\boxed\{|\\text\{)*"
+    # A small letter may be the article "a", unless it ends its line.
+    r"(?:([A-Z])(?![\w'’])|([a-z])[)\].}$*_]*[ \t]*$)",
+    re.MULTILINE,
 )
 _BOXED = re.compile(r"\\boxed\{(?:\\text\{)?\(?([A-Z])\)?\}")
 _ALONE = re.compile(r"[\s(\[*_\"'$]*([A-Za-z])[\s)\].:*_\"'$]*")
@@ -43,6 +45,7 @@ def chosen(answer: str) -> str | None:
     """The letter that the answer chooses, as a capital; None where none can be read."""
     stated = [*_STATED.finditer(answer), *_BOXED.finditer(answer)]
     if stated:
-        return max(stated, key=re.Match.start).group(1).upper()
+        last = max(stated, key=re.Match.start)
+        return "".join(filter(None, last.groups())).upper()
     found = _ALONE.fullmatch(answer) or _LEADING.match(answer)
     return found.group(1).upper() if found else None

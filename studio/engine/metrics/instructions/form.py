@@ -70,8 +70,8 @@ def constrained_response(text: str, _: Asked) -> bool:
 def number_highlighted_sections(text: str, asked: Asked) -> bool:
     """At least so many `*highlighted*` or `**bold**` pieces.
 
-    Published: two bold pieces in a line also make highlights of what stands between them, and an
-    asterisk that is a bullet opens one.  Corrected: no white space inside of the marks.
+    Published: an asterisk that is a bullet opens one, and makes bold pieces behind it count twice.
+    Corrected: no white space inside of the marks.
     """
     wanted = asked.amount("num_highlights")
     if not asked.is_published:

@@ -41,15 +41,15 @@ def ndcg_at(ranking: Sequence[str], gains: Gains, k: int) -> float:
     return found / dcg_at(sorted(gains.values(), reverse=True)[:k])
 
 
-def context_precision(verdicts: Sequence[bool]) -> float:
+def context_precision(verdicts: Sequence[bool], added: float = 0.0) -> float:
     """The mean of precision@i over the places i of relevant contexts; 0 if none is relevant.
 
     As the thesis has it (section 2.3.2): sum of precision@i × v_i / sum of v_i, v_i being 1 for a
-    relevant context and 0 for any other.
+    relevant context and 0 for any other.  RAGAS has 1e-10 `added` to the divisor.
     """
     found, total = 0, 0.0
     for place, is_relevant in enumerate(verdicts, 1):
         if is_relevant:
             found += 1
             total += found / place
-    return total / found if found else 0.0
+    return total / (found + added) if found else 0.0

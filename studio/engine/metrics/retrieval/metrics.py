@@ -168,8 +168,8 @@ class ContextPrecision(_Ranking, frozen=True):
         return Verdict(self._mean([bool(each) for each in verdicts]), f"{verdicts}"[:200])
 
     def _mean(self, verdicts: Sequence[bool]) -> float:
-        value, found = measures.context_precision(verdicts), sum(verdicts)
-        return value * found / (found + 1e-10) if self.mode == "published" else value
+        added = 1e-10 if self.mode == "published" else 0.0
+        return measures.context_precision(verdicts, added)
 
 
 def gains_of(value: Any) -> dict[str, float]:
