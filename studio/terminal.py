@@ -116,6 +116,7 @@ def _plan(loaded: project.Loaded, picks: Picks) -> RunPlan:
         metrics=opened.metrics,
         trials=_positive("--trials", picks.trials, opened.trials),
         at_once=_positive("--at-once", picks.at_once, opened.at_once),
+        requests=opened.requests,
         time_limit=opened.time_limit,
         graph=opened.graph,
         window=picks.window,

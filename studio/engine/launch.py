@@ -298,6 +298,8 @@ async def _means(folder: Path, entered: _Entered, cleanup: AsyncExitStack) -> Me
         else build(variant.architecture)
     )
 
+    gate = asyncio.Semaphore(plan.requests)
+
     def new_place() -> _TrialPlace:
         host = ToolHost(folder, variant.tool_set.tools)
         setup = AgentSetup(
@@ -308,6 +310,7 @@ async def _means(folder: Path, entered: _Entered, cleanup: AsyncExitStack) -> Me
             time_limit=plan.time_limit,
             is_own_graph=plan.graph is not None,
             window=entered.server.window,
+            gate=gate,
         )
         return _TrialPlace(setup, host)
 

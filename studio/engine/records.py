@@ -158,6 +158,7 @@ class Project(Record, frozen=True):
     graph: str | None = None
     trials: int = 1
     at_once: int = 1
+    requests: int = 1
     time_limit: float = 120.0
     has_code: bool = False
 
@@ -166,9 +167,10 @@ class RunPlan(Record, frozen=True):
     """Everything one press of Evaluate will do: queries x trials of one variant.
 
     Stored with the run, so that it can be continued and repeated.  `at_once` is how many trials
-    run together, `time_limit` the seconds one trial may take.  `window` is a `num_ctx` that takes
-    the place of the one that the project states for the model.  `repeats` is the run that this one
-    runs again with nothing changed: how far the two differ is noise.
+    run together, `requests` how many of their requests the server works on at a time (the others
+    wait, outside their trials' time), `time_limit` the seconds one trial may take.  `window` is a
+    `num_ctx` that takes the place of the one that the project states for the model.  `repeats` is
+    the run that this one runs again with nothing changed: how far the two differ is noise.
     """
 
     project: str
@@ -177,6 +179,7 @@ class RunPlan(Record, frozen=True):
     metrics: tuple[MetricSpec, ...]
     trials: int = 1
     at_once: int = 1
+    requests: int = 1
     time_limit: float = 120.0
     graph: str | None = None
     window: int | None = None

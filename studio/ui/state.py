@@ -115,6 +115,7 @@ def plan(project: Project, picks: Picks, queries: tuple[Query, ...]) -> RunPlan:
         metrics=project.metrics,
         trials=picks.trials,
         at_once=project.at_once,
+        requests=project.requests,
         time_limit=project.time_limit,
         graph=project.graph,
     )

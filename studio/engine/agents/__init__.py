@@ -5,6 +5,7 @@ run            run_trial: one trial from TrialStarted to TrialEnded
 endings        how a trial ended, and whose fault it was
 causes         the model's fault behind an exception of a project's graph
 trial          asking the model and calling tools, recorded
+waiting        turns at the server, outside a trial's time
 understanding  what a reply means: answer, thinking, calls
 recorder       LangGraph's tasks as nested steps
 architectures  the graphs that we ship

@@ -48,7 +48,8 @@ def _end(trial: Trial, ending: TrialEnded, began: float) -> TrialEnded:
     trial.close(str(ending.outcome), ending.failure)
     at = trial.recorder.clock()
     reason = plain_text(ending.reason, 4_000)
-    ended = TrialEnded(at, ending.outcome, ending.answer, ending.failure, reason, at - began)
+    seconds = at - began - trial.waiting.seconds
+    ended = TrialEnded(at, ending.outcome, ending.answer, ending.failure, reason, seconds)
     trial.recorder.emit(ended)
     return ended
 
@@ -60,6 +61,7 @@ async def _ending(trial: Trial, text: str) -> TrialEnded:
     timeout = asyncio.timeout(setup.time_limit)
     try:
         async with timeout:
+            trial.waiting.limit = timeout
             return await _stream(trial, text)
     except asyncio.CancelledError as error:
         # Ours only if this task was asked to stop; else something below cancelled itself.

@@ -1,5 +1,6 @@
 """What a trial needs from the world: the model, the tools, the graph, the clock."""
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -50,6 +51,7 @@ class AgentSetup:
     time_limit: float = 120.0
     clock: Callable[[], float] = time.time
     is_own_graph: bool = False
+    gate: asyncio.Semaphore | None = None
     window: int | None = None
 
     @cached_property

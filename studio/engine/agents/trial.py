@@ -18,6 +18,7 @@ from langchain_core.runnables import RunnableConfig
 from studio.engine.agents.recorder import Recorder
 from studio.engine.agents.setup import AgentSetup
 from studio.engine.agents.understanding import NATIVE, Understood, understand
+from studio.engine.agents.waiting import Waiting
 from studio.engine.events import (
     CallMade,
     ModelCalled,
@@ -49,6 +50,7 @@ class Trial:
         self.recorder = recorder
         self.loop = asyncio.get_running_loop()
         self.guests: set[Future[Any]] = set()
+        self.waiting = Waiting(setup.gate)
         self.answer: str | None = None
         self.last: Understood | None = None
         self._options = _seed(setup, number)
@@ -69,6 +71,16 @@ class Trial:
 
         `offered` are the tools, `how` what else langchain-ollama may be told for one call.
         """
+        async with self.waiting.turn():
+            return await self._ask(messages, config, offered, how)
+
+    async def _ask(
+        self,
+        messages: Sequence[BaseMessage],
+        config: RunnableConfig,
+        offered: list[JsonObject] | None,
+        how: dict[str, Any],
+    ) -> AIMessage:
         step = self.recorder.step_of(config)
         call = self.recorder.next_model_call()
         exchange = self._exchange(step, call, offered)

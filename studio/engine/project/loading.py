@@ -166,6 +166,7 @@ def _project(
         graph=file.graph,
         trials=file.trials,
         at_once=file.at_once,
+        requests=file.requests,
         time_limit=file.time_limit,
         has_code=bool(file.graph) or (folder / tools_files.CODE).exists(),
     )

@@ -8,7 +8,7 @@ Everything has a default; an empty file will do::
     prompt: refined             # used unless another is chosen: prompts/refined.md
     tools: prices + exchange    # the tool set, likewise
     agent: {architecture: react, step_cap: 24}      # or graph: my_agent.py:build
-    run: {trials: 1, at_once: 1, time_limit: 120}
+    run: {trials: 1, at_once: 1, requests: 1, time_limit: 120}
     metrics: [tool_call_accuracy, {tokens: {count: prompt}}]
 """
 
@@ -33,7 +33,7 @@ _KEYS = (
     "name", "description", "model", "models", "prompt", "tools", "agent", "run", "metrics",
 )  # fmt: skip
 _AGENT = ("architecture", "step_cap", "graph")
-_RUN = ("trials", "at_once", "time_limit")
+_RUN = ("trials", "at_once", "requests", "time_limit")
 _HINTS = {
     **dict.fromkeys((*OPTIONS, "stop"), "Write it below model: options:, indented."),
     **dict.fromkeys(_AGENT, "Write it below agent:, indented."),
@@ -63,6 +63,7 @@ class ProjectFile(Record, frozen=True):
     graph: str | None
     trials: int
     at_once: int
+    requests: int
     time_limit: float
     metrics: tuple[MetricSpec, ...]
     lines: Mapping[str, int]
@@ -90,6 +91,7 @@ def read_project_file(folder: Path, mistakes: Mistakes) -> ProjectFile:
         graph=_graph(folder, agent),
         trials=run.whole("trials", 1, 1, 1000),
         at_once=run.whole("at_once", 1, 1, 64),
+        requests=run.whole("requests", 1, 1, 64),
         time_limit=run.seconds("time_limit", 120.0, 86_400),
         metrics=read_metrics(fields),
         lines=dict(mapping.lines),
