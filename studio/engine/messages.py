@@ -39,6 +39,13 @@ class DeletePrompt(Message, frozen=True):
     name: str
 
 
+class RenamePrompt(Message, frozen=True):
+    """Give a prompt's file another name; a default prompt stays the default."""
+
+    name: str
+    to: str
+
+
 class SaveTool(Message, frozen=True):
     """Write a tool's description, parameters and time limit to `tools.yaml`."""
 
@@ -120,6 +127,7 @@ Command = (
     | TrustProject
     | SavePrompt
     | DeletePrompt
+    | RenamePrompt
     | SaveTool
     | SaveQuery
     | DeleteQuery

@@ -9,9 +9,10 @@ import asyncio
 import os
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, Self, assert_never
+from typing import Any, Self
 
 from studio.engine import project, trust
+from studio.engine.changes import Change, carry_out, touched
 from studio.engine.errors import ProjectError, RunError, StoreError, StudioError
 from studio.engine.launch import Bench, Launch, load_libraries
 from studio.engine.messages import (
@@ -26,6 +27,7 @@ from studio.engine.messages import (
     ProjectOpened,
     ProjectRefused,
     QueriesRead,
+    RenamePrompt,
     ResumeRun,
     RunAgain,
     RunAtOnce,
@@ -48,7 +50,6 @@ from studio.engine.store.writer import Store
 
 _QUERIES_AT_ONCE = 1000
 
-Change = SavePrompt | DeletePrompt | SaveTool | SaveQuery | DeleteQuery
 InTurn = OpenProject | TrustProject | Change | Launch
 
 
@@ -102,7 +103,10 @@ class Workbench:
                 self._start(self._in_turn(launch))
             case OpenProject() | TrustProject():
                 self._start(self._in_turn(command))
-            case SavePrompt() | DeletePrompt() | SaveTool() | SaveQuery() | DeleteQuery():
+            case (
+                SavePrompt() | DeletePrompt() | RenamePrompt()
+                | SaveTool() | SaveQuery() | DeleteQuery()
+            ):  # fmt: skip
                 self._start(self._in_turn(command))
             case Shutdown():
                 raise AssertionError("who owns the workbench ends it")
@@ -162,10 +166,8 @@ class Workbench:
                 await self.open(Path(folder))
             case Launch():
                 await self._run(asked)
-            case SavePrompt() | DeletePrompt() | SaveTool() | SaveQuery() | DeleteQuery():
-                await self._save(asked)
             case _:
-                assert_never(asked)
+                await self._save(asked)
 
     async def open(self, folder: Path) -> None:
         """Read the project and tell what it holds.  Raises ProjectError."""
@@ -195,14 +197,30 @@ class Workbench:
 
     async def _save(self, change: Change) -> None:
         folder = self._opened()
+        await self._refuse_if_changed_elsewhere(folder, change)
         try:
-            await asyncio.to_thread(_write, folder, change)
+            await asyncio.to_thread(carry_out, folder, change)
         except ProjectError as error:
             # It is the change that cannot be, not the project.
             raise StudioError("This was not saved.", error.remedy) from error
         if not self._is_closing:
             await self._tell_project(
                 folder, await asyncio.to_thread(project.load, folder, self._loaded)
+            )
+
+    async def _refuse_if_changed_elsewhere(self, folder: Path, change: Change) -> None:
+        """Raise StudioError if the files hold something else than what the user has seen."""
+        try:
+            fresh = await asyncio.to_thread(project.load, folder, self._loaded)
+        except ProjectError:
+            return  # told once the change is made: it may be what sets the files right
+        seen = self._loaded
+        if seen is not None and touched(fresh, change) != touched(seen, change):
+            await self._tell_project(folder, fresh)
+            raise StudioError(
+                "Nothing was changed: another program wrote to the file meanwhile.",
+                "What you typed is still here; Revert shows what the file holds now.  Do it again "
+                "to replace that.",
             )
 
     def _opened(self) -> Path:
@@ -264,20 +282,3 @@ class Workbench:
             await launch.run(bench)
         finally:
             self._launch = self._running = None
-
-
-def _write(folder: Path, change: Change) -> None:
-    """Write one change into the project's files.  Raises StudioError; they are then as before."""
-    match change:
-        case SavePrompt(name=name, text=text):
-            project.save_prompt(folder, name, text)
-        case DeletePrompt(name=name):
-            project.delete_prompt(folder, name)
-        case SaveTool(tool=tool):
-            project.save_tool(folder, tool)
-        case SaveQuery(query=query, replaces=replaces):
-            project.save_query(folder, query, replaces)
-        case DeleteQuery(id=id):
-            project.delete_query(folder, id)
-        case _:
-            assert_never(change)

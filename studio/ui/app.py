@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from studio.engine.records import Project
     from studio.ui.handlers import Handlers
     from studio.ui.session import Session
+    from studio.ui.views.notices import Notice
 
 _SAVE_MS = 2_000
 _PATIENCE = 10.0
@@ -107,6 +108,7 @@ class Studio(QObject):
         self._opens = opens
         self._evaluates = evaluates
         self._has_begun = False
+        self._death: Notice | None = None
         self.remembered = Remembered(state_folder / "window.json")
         self.theme = Theme(app, str(self.remembered.kept("window").get("theme", "system")))
         self.actions = Actions(self)
@@ -194,6 +196,9 @@ class Studio(QObject):
         from studio.ui.state import screen
 
         state = self.session.state
+        if self._death is not None and state.engine != "ended":
+            self.window.notices.take_back(self._death)
+            self._death = None
         self._welcome.show_opening(state.opening)
         self.window.show_screen(screen(state))
         self.window.show_state(state)
@@ -215,10 +220,10 @@ class Studio(QObject):
     def _tell_death(self, how: str) -> None:
         unfinished = self.session.state.unfinished
         lost = f" during run {unfinished}; what it did is stored" if unfinished else ""
-        notice = self.window.notices.tell(
+        self._death = self.window.notices.tell(
             f"The engine process ended{lost} ({how}).", action="Continue"
         )
-        notice.acted.connect(self.session.continue_work)
+        self._death.acted.connect(self.session.continue_work)
 
     def _ask_for_trust(self, needed: "TrustNeeded") -> None:
         from studio.ui.views.trust import TrustDialog

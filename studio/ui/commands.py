@@ -20,8 +20,12 @@ def has_project(state: "State") -> bool:
     return state.project is not None
 
 
+def has_folder(state: "State") -> bool:
+    return state.project is not None or state.refused is not None
+
+
 def can_read_again(state: "State") -> bool:
-    return (state.project is not None or state.refused is not None) and not state.is_busy
+    return has_folder(state) and not state.is_busy
 
 
 def can_run(state: "State") -> bool:
@@ -42,6 +46,8 @@ def can_run_fewer(state: "State") -> bool:
 
 def can_continue(state: "State") -> bool:
     run = state.run
+    if state.engine == "ended":
+        return True  # nothing else can be done
     return (
         state.engine == "ready"
         and run is not None
@@ -103,7 +109,7 @@ COMMANDS = (
     Command("project.read", "Read Files Again", "File", ("Ctrl+Shift+R",),
             "Read the project's files again after they were changed elsewhere.", can_read_again),
     Command("project.folder", "Show Project Folder", "File", (),
-            "Open the project's folder in the file browser.", has_project),
+            "Open the project's folder in the file browser.", has_folder),
     Command("window.quit", "Quit", "File", ("Ctrl+Q",),
             "Close the window.  A run that is going is stopped; what it did is kept.",
             starts_group=True),
@@ -130,7 +136,8 @@ COMMANDS = (
     Command("run.fewer", "One Fewer Trial at Once", "Run", ("Ctrl+Shift+-",),
             "Run one trial fewer beside the others from now on.", can_run_fewer),
     Command("run.continue", "Continue Run", "Run", ("Shift+F5",),
-            "Run what is missing of the run that is shown.", can_continue),
+            "Run what is missing of the run that is shown.  Starts an engine that ended again.",
+            can_continue),
     Command("run.again", "Run Again Exactly", "Run", (),
             "The run that is shown once more, nothing changed: how far the two differ is noise.",
             can_run_again),

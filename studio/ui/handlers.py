@@ -20,6 +20,7 @@ from studio.ui.views.help import KeysDialog, about_dialog, log_dialog, models_di
 from studio.ui.views.main_window import MainWindow
 from studio.ui.views.page import Page
 from studio.ui.views.palette import Palette
+from studio.ui.widgets.dialog import Question
 
 SAMPLE = "metal_prices"
 
@@ -90,7 +91,7 @@ class Handlers(QObject):
         dialog = QFileDialog(self._window, "Open a project folder")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
-        dialog.fileSelected.connect(self._session.open_project)
+        dialog.fileSelected.connect(self._open_project)
         dialog.finished.connect(dialog.deleteLater)
         if self._remembered.recent:
             dialog.setDirectory(str(Path(self._remembered.recent[0]).parent))
@@ -104,12 +105,29 @@ class Handlers(QObject):
         except (OSError, StudioError) as error:
             self._window.notices.tell(f"The sample project could not be copied: {error}")
             return
-        self._session.open_project(str(folder))
+        self._open_project(str(folder))
+
+    def _open_project(self, folder: str) -> None:
+        """Open the project; the user is asked before that stops a run of another one."""
+        state = self._session.state
+        is_same = state.project is not None and state.project.folder == folder
+        if is_same or not state.is_busy:
+            self._session.open_project(folder)
+            return
+        question = Question(
+            "A run is going",
+            "Opening another project stops it. What it did so far is kept, and it can be "
+            "continued later.",
+            "Stop and Open", parent=self._window, subject=folder,
+        )  # fmt: skip
+        question.agreed.connect(self._session.open_project)
+        question.open()
 
     def _show_folder(self) -> None:
-        project = self._session.state.project
-        if project is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(project.folder))
+        state = self._session.state
+        shown = state.refused or state.project
+        if shown is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(shown.folder))
 
     def _run_again(self) -> None:
         run = self._session.state.run
@@ -131,7 +149,9 @@ class Handlers(QObject):
 
     def _continue_run(self) -> None:
         run = self._session.state.run
-        if run is not None:
+        if self._session.state.engine == "ended":
+            self._session.continue_work()
+        elif run is not None:
             self._session.continue_run(run.id)
 
     def _quit(self) -> None:

@@ -27,6 +27,7 @@ class RunMeans(QObject):
         super().__init__(parent)
         self._reader: RunReader | None = None
         self._known: dict[int, Means] = {}
+        self._final: set[int] = set()
         self._waiting: deque[RunRow] = deque()
         self._sums: dict[str, tuple[str, Running]] = {}
         self._seen = 0
@@ -40,11 +41,9 @@ class RunMeans(QObject):
     def ask(self, reader: "RunReader | None", runs: list[RunRow]) -> None:
         """Find the means of these runs in place of those asked for before."""
         if reader is not self._reader:
-            self._reader, self._known = reader, {}
-        ended = {run.id for run in runs if run.ending is not None}
-        self._waiting = deque(
-            run for run in runs if not (run.id in ended and run.id in self._known)
-        )
+            self._reader, self._known, self._final = reader, {}, set()
+        self._final -= {run.id for run in runs if run.ending is None}
+        self._waiting = deque(run for run in runs if run.id not in self._final)
         self._begin()
 
     def _begin(self) -> None:
@@ -83,6 +82,8 @@ class RunMeans(QObject):
         self._known[run.id] = tuple(
             (label, running.summary(run.plan.planned)) for label, running in self._sums.values()
         )
+        if run.ending is not None:
+            self._final.add(run.id)
         self._waiting.popleft()
         self.found.emit(run.id)
         self._begin()

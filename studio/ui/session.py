@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import StoreError
 from studio.engine.messages import (
+    Command,
     ContinueRun,
     DeletePrompt,
     DeleteQuery,
@@ -20,6 +21,7 @@ from studio.engine.messages import (
     Preparing,
     ProjectOpened,
     QueriesRead,
+    RenamePrompt,
     RunAgain,
     RunCommand,
     RunEnded,
@@ -82,7 +84,10 @@ class Session(QObject):
     """The project's code would run, and nobody allowed it yet: TrustNeeded."""
 
     engine_died = Signal(str)
-    """How the engine process ended, in words; `continue_work` starts it again."""
+    """How the engine process ended, in words; `continue_work` starts it again.
+
+    Emitted again for every command that would need an engine.
+    """
 
     closed = Signal()
     """The engine has ended after `close`; nothing is left running."""
@@ -97,6 +102,7 @@ class Session(QObject):
         self._remembered = remembered
         self._arriving: list[Query] = []
         self._asked: RunCommand | None = None
+        self._death = ""
         self.desk = Desk(link, self)
         self._follower = RunFollower(self)
         self._follower.trials_changed.connect(self.trials_changed)
@@ -123,7 +129,7 @@ class Session(QObject):
 
     def open_project(self, folder: str) -> None:
         self._become(opening=folder, refused=None)
-        self._link.send(OpenProject(folder))
+        self._send(OpenProject(folder))
 
     def read_again(self) -> None:
         """Read the files again: of the folder that was refused last, else of the open project."""
@@ -161,16 +167,16 @@ class Session(QObject):
     def stop_run(self) -> None:
         if self.state.is_busy and not self.state.is_stopping:
             self._become(is_stopping=True)
-            self._link.send(StopRun())
+            self._send(StopRun())
 
     def steer(self, command: "Steering") -> None:
         """Pause, resume, finish or widen the live run."""
         if self.state.live is not None:
-            self._link.send(command)
+            self._send(command)
 
     def trust(self, folder: str) -> None:
         """The user allowed the project's code; the run that asked for it starts."""
-        self._link.send(TrustProject(folder))
+        self._send(TrustProject(folder))
         if self._asked is not None and not self.state.is_busy:
             self._ask(self._asked)
 
@@ -189,29 +195,45 @@ class Session(QObject):
         self._link.start()
         folder = state.opening or (state.project.folder if state.project else "")
         if folder:
-            self._link.send(OpenProject(folder))
-        if state.unfinished is not None:
+            self._send(OpenProject(folder))
+        is_same = state.project is not None and state.project.folder == folder
+        if state.unfinished is not None and is_same:
             self._ask(ContinueRun(state.unfinished))
 
     def save_prompt(self, name: str, text: str) -> None:
-        self._link.send(SavePrompt(name, text))
+        self._send(SavePrompt(name, text))
 
     def delete_prompt(self, name: str) -> None:
-        self._link.send(DeletePrompt(name))
+        self._send(DeletePrompt(name))
+
+    def rename_prompt(self, name: str, to: str) -> None:
+        picks, project = self.state.picks, self.state.project
+        if project is not None and picks is not None and picks.prompt == name:
+            # Taken up when the project was read again: until then there is no prompt of that name.
+            self._remembered.keep("picks", {project.folder: asdict(replace(picks, prompt=to))})
+        self._send(RenamePrompt(name, to))
 
     def save_tool(self, tool: ToolSpec) -> None:
-        self._link.send(SaveTool(tool))
+        self._send(SaveTool(tool))
 
     def save_query(self, query: Query, replaces: str | None) -> None:
-        self._link.send(SaveQuery(query, replaces))
+        self._send(SaveQuery(query, replaces))
 
     def delete_query(self, query_id: str) -> None:
-        self._link.send(DeleteQuery(query_id))
+        self._send(DeleteQuery(query_id))
+
+    def _send(self, command: Command) -> None:
+        """Send a command.  Without an engine that is told again: nothing comes of the command."""
+        if self.state.engine == "ended":
+            self.engine_died.emit(self._death)
+        else:
+            self._link.send(command)
 
     def _ask(self, command: RunCommand) -> None:
         self._asked = command
-        self._become(is_starting=True, unfinished=None)
-        self._link.send(command)
+        if self.state.engine != "ended":
+            self._become(is_starting=True, unfinished=None)
+        self._send(command)
 
     def _become(self, **changes: Any) -> None:
         self.state = replace(self.state, **changes)
@@ -287,8 +309,10 @@ class Session(QObject):
             case RunStarted():
                 tally = Tally(notice.plan.planned)
                 made = RunRow(notice.run, time.time(), notice.plan, notice.server, tally)
-                self._show_run(self._stored(notice.run) or made)
-                self.tally_changed.emit(tally, None)
+                row = self._stored(notice.run) or made  # one that is continued has trials already
+                self.state = replace(self.state, tally=row.tally)
+                self._show_run(row)
+                self.tally_changed.emit(row.tally, None)
             case RunProgressed():
                 self.tally_changed.emit(notice.tally, notice.seconds_left)
                 if shown:
@@ -323,6 +347,7 @@ class Session(QObject):
             return None
 
     def _engine_died(self, how: str) -> None:
+        self._death = how
         self.state = engine_ended(self.state)
         self.desk.engine_ended()
         self.state_changed.emit()

@@ -14,7 +14,10 @@ _JOINER = "\u2060"
 _NOTHING = "–"
 _ESCAPES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("\n", "<br>"))
 # Characters that turn the direction of a line: they can make a name read as another one.
-_TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+# The first nine reach beyond their own text, into the words that the studio puts behind it.
+_FAR_TURNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_TURNS = frozenset(_FAR_TURNS + "\u200e\u200f\u061c")
+_UNTURNED = dict.fromkeys(map(ord, _FAR_TURNS), "\N{REPLACEMENT CHARACTER}")
 
 
 def plain(text: str, limit: int = MAX_SHOWN) -> str:
@@ -30,11 +33,18 @@ def plain(text: str, limit: int = MAX_SHOWN) -> str:
 
 def tip(text: str, limit: int = MAX_SHOWN) -> str:
     """Foreign text for a tooltip or another place that always reads markup: escaped, wrapping."""
+    if not text:
+        return ""  # Qt shows a tooltip for an empty document, and none for an empty text
     shown = "".join(_visible(character) for character in text[:limit])
     shown += "…" if len(text) > limit else ""
     for character, written in _ESCAPES:
         shown = shown.replace(character, written)
     return f"<qt>{shown}</qt>"
+
+
+def unturned(text: str) -> str:
+    """Foreign text as it is, but that it cannot turn the direction of what follows it."""
+    return text.translate(_UNTURNED)
 
 
 def menu_text(text: str) -> str:
@@ -44,7 +54,7 @@ def menu_text(text: str) -> str:
 
 def one_line(text: str, limit: int = MAX_SHOWN) -> str:
     """The text with line breaks and runs of blanks as single blanks, for table cells."""
-    return " ".join(text[: 2 * limit].split())[:limit]
+    return unturned(" ".join(text[: 2 * limit].split())[:limit])
 
 
 def _visible(character: str) -> str:

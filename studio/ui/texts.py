@@ -23,6 +23,7 @@ class EditedText(QObject):
         self.document.setDocumentLayout(QPlainTextDocumentLayout(self.document))
         self.document.setPlainText(saved or "")
         self._saved = None if saved is None else self.text
+        self._is_behind = False
         self.document.contentsChanged.connect(self._tell)
 
     @property
@@ -37,6 +38,11 @@ class EditedText(QObject):
     @property
     def is_dirty(self) -> bool:
         return self._saved != self.text
+
+    @property
+    def is_behind(self) -> bool:
+        """The file changed under the edits: saving them would replace what they never saw."""
+        return self._is_behind and self.is_dirty
 
     def replace(self, text: str) -> None:
         """Put another text in place of this one, as an edit that can be undone."""
@@ -54,6 +60,7 @@ class EditedText(QObject):
         was_dirty = self.is_dirty
         before = self._saved
         self._saved = _as_in_document(saved)
+        self._is_behind = was_dirty and (self._is_behind or self._saved != before)
         if not was_dirty and self._saved != before:
             self.replace(saved)
         self._tell()

@@ -191,6 +191,28 @@ class TestChanges:
         saved = Path(opened.project.folder) / "prompts" / "plain.md"
         assert saved.read_text() == "Answer in one word.\n"
 
+    def test_what_another_program_wrote_is_not_replaced_unseen(self, engine, opened):
+        folder = Path(opened.project.folder)
+        prompt = folder / "prompts" / "plain.md"
+        prompt.write_text("Theirs.\n")
+        engine.send(SavePrompt("plain", "Mine."))
+        (seen,) = engine.until(ProjectOpened).project.prompts
+        assert seen.text == "Theirs."
+        assert "another program" in engine.until(Told).problem
+        assert prompt.read_text() == "Theirs.\n"
+        engine.send(SavePrompt("plain", "Mine all the same."))
+        engine.until(ProjectOpened)
+        assert prompt.read_text() == "Mine all the same.\n"
+
+    def test_what_another_program_wrote_beside_a_change_is_kept(self, engine, opened):
+        folder = Path(opened.project.folder)
+        (folder / "prompts" / "other.md").write_text("Another one.\n")
+        engine.send(SavePrompt("plain", "Mine."))
+        prompts = engine.until(ProjectOpened).project.prompts
+        assert {each.name: each.text for each in prompts} == {
+            "other": "Another one.", "plain": "Mine.",
+        }  # fmt: skip
+
     def test_a_saved_query_leaves_the_comments_of_the_others(self, engine, make_sample):
         folder = make_sample()
         (folder / "queries.jsonl").unlink()

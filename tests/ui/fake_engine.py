@@ -39,6 +39,7 @@ from studio.engine.messages import (
     ProjectOpened,
     ProjectRefused,
     QueriesRead,
+    RenamePrompt,
     RunEnded,
     RunProgressed,
     RunStarted,
@@ -208,19 +209,31 @@ class Engine:
         for first in range(0, len(self.queries), 2_000):
             self.say(QueriesRead(first, tuple(self.queries[first : first + 2_000])))
 
+    def save_prompts(self, command: Command) -> None:
+        assert self.project is not None
+        old = self.project
+        prompts = {prompt.name: prompt.text for prompt in old.prompts}
+        default = old.default_prompt
+        match command:
+            case SavePrompt(name=name, text=text):
+                prompts[name] = text
+            case DeletePrompt(name=name) if name == default:
+                self.say(Told("The default prompt cannot be deleted.", "Choose another first."))
+                return
+            case DeletePrompt(name=name):
+                del prompts[name]
+            case RenamePrompt(name=name, to=to):
+                prompts[to] = prompts.pop(name)
+                default = to if default == name else default
+        kept = tuple(Prompt(name, text) for name, text in prompts.items())
+        self.project = msgspec.structs.replace(old, prompts=kept, default_prompt=default)
+
     def save(self, command: Command) -> None:
         assert self.project is not None
         old = self.project
         match command:
-            case SavePrompt(name=name, text=text):
-                kept = [prompt for prompt in old.prompts if prompt.name != name]
-                self.project = msgspec.structs.replace(old, prompts=(*kept, Prompt(name, text)))
-            case DeletePrompt(name=name):
-                if name == old.default_prompt:
-                    self.say(Told("The default prompt cannot be deleted.", "Choose another first."))
-                    return
-                kept = [prompt for prompt in old.prompts if prompt.name != name]
-                self.project = msgspec.structs.replace(old, prompts=tuple(kept))
+            case SavePrompt() | DeletePrompt() | RenamePrompt():
+                self.save_prompts(command)
             case SaveTool(tool=tool):
                 sets = tuple(
                     ToolSet(

@@ -3,13 +3,15 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from studio.ui.charts.bars import QueryBars, Series
-from studio.ui.charts.histogram import SecondsHistogram
+from studio.ui.charts.histogram import SecondsHistogram, edge_text
 from studio.ui.models.figures import Bar, bins
 from studio.ui.theme import DARK, LIGHT, Theme
 
@@ -123,6 +125,25 @@ def test_values_above_one_widen_the_scale(bars: QueryBars):
     _, (low, high) = bars.plot.view.viewRange()
     assert low == 0
     assert high > 7
+
+
+@pytest.mark.parametrize(
+    ("highest", "levels"),
+    [(0.4, [0, 0.25, 0.5, 0.75, 1]), (3, [0, 1, 2, 3]), (24, [0, 10, 20, 30]), (5, [0, 2, 4, 6])],
+)
+def test_the_scale_ends_soon_above_the_highest_bar(
+    bars: QueryBars, highest: float, levels: list[float]
+):
+    fill(bars, [Bar(highest, 1, 1, 1)])
+    assert bars.plot._levels() == levels
+
+
+@given(st.lists(st.floats(0.001, 500), min_size=1, max_size=30))
+def test_no_two_edges_of_the_histogram_read_the_same(values: list[float]):
+    found = bins(sorted(values))
+    edges = [found.low + place * found.width for place in range(len(found.counts) + 1)]
+    texts = [edge_text(edge, found) for edge in edges]
+    assert len(set(texts)) == len(texts)
 
 
 def test_the_histogram_draws_its_bins_and_hides_the_median_of_nothing(theme: Theme, qtbot: QtBot):

@@ -230,6 +230,19 @@ def test_a_past_run_shows_what_the_live_one_showed(page: EvaluatePage, stage: St
     assert [page.results.model.record(row) for row in range(20)] == live
 
 
+def test_columns_hidden_for_one_run_show_the_metrics_of_another(
+    page: EvaluatePage, stage: Stage, qtbot: QtBot
+):
+    page.resize(876, 600)
+    stage.start(replace(builders.plan(), metrics=builders.METRICS[:1]))
+    stage.put([builders.trial(0)])
+    wait_for_rows(page, qtbot, 1)
+    run(stage, page, qtbot, range(3))
+    table, columns = page.results.table, page.results.model.columns
+    hidden = [each.title for place, each in enumerate(columns) if table.isColumnHidden(place)]
+    assert set(hidden) <= {"Seconds", "Tokens"}
+
+
 def test_an_unfinished_run_can_be_continued(page: EvaluatePage, stage: Stage, qtbot: QtBot):
     run(stage, page, qtbot, range(5))
     assert not page.bar.resume.isVisible()

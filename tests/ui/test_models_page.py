@@ -13,6 +13,7 @@ from studio.engine.records import ModelSpec, ServerFacts
 from studio.ui.app import Studio
 from studio.ui.models.offered import Offered, facts, offered
 from studio.ui.models.servers import listed
+from studio.ui.text import unturned
 from studio.ui.views.evaluate import EvaluatePage
 from studio.ui.views.models import ModelsPage
 from studio.ui.widgets.dialog import Question
@@ -264,7 +265,7 @@ def test_what_servers_say_is_shown_as_it_is(tmp_path: Path, qtbot: QtBot):
             assert label.textFormat() == Qt.TextFormat.PlainText
             assert "<img" not in label.toolTip()
         shown.delete_item()
-        assert HOSTILE in shown.findChild(Question).heading.text()
+        assert unturned(HOSTILE) in shown.findChild(Question).heading.text()
         for press in shown.findChildren(QPushButton):
             assert "<img" not in press.text()
     finally:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
@@ -144,6 +145,75 @@ def test_a_prompt_is_renamed_and_deleted(
     assert names(shown) == ["refined"]
 
 
+def test_the_default_prompt_is_renamed_and_stays_the_default_and_the_pick(
+    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot
+):
+    studio = make_studio(opens=project_folder)
+    shown = prompts(studio)
+    assert shown.current_name() == "refined"
+    qtbot.keyClicks(shown.editor, "Not saved. ")
+    shown._rename("better")
+    qtbot.waitUntil(lambda: set(saved(studio)) == {"first", "better"}, timeout=30_000)
+    assert studio.session.state.project.default_prompt == "better"
+    assert studio.session.state.picks.prompt == "better"
+    # What was typed went along, and is still not saved.
+    assert names(shown) == ["better  •", "first"]
+    assert shown.editor.toPlainText().startswith("Not saved. ")
+    assert not saved(studio)["better"].startswith("Not saved.")
+
+
+def test_edits_that_the_file_went_past_say_so_and_can_be_taken_back(
+    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot
+):
+    studio = make_studio(opens=project_folder)
+    shown = prompts(studio)
+    qtbot.keyClicks(shown.editor, "Mine. ")
+    mine = shown.editor.toPlainText()
+    assert shown._panel.note.text() == "unsaved changes"
+    studio.session.save_prompt("refined", "Theirs.")
+    qtbot.waitUntil(lambda: saved(studio)["refined"] == "Theirs.", timeout=30_000)
+    assert shown.editor.toPlainText() == mine
+    assert shown._panel.note.text() == "unsaved changes; the file changed too"
+    press(shown, "Revert")
+    assert shown.editor.toPlainText() == "Theirs."
+    assert shown._panel.note.text() == ""
+    shown.editor.undo()
+    assert shown.editor.toPlainText() == mine
+
+
+def test_a_field_that_was_not_touched_follows_the_file(
+    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot
+):
+    studio = make_studio(opens=project_folder)
+    shown = queries(studio)
+    query = studio.session.queries[0]
+    shown.form.box("number").setText("12")
+    studio.session.save_query(replace(query, text="Asked otherwise?"), query.id)
+    qtbot.waitUntil(lambda: studio.session.queries[0].text == "Asked otherwise?", timeout=30_000)
+    assert shown.form.values()["text"] == "Asked otherwise?"
+    assert shown.form.values()["number"] == "12"
+    assert shown._panel.note.text() == "unsaved changes"
+    other = replace(query.expected, number=13.0)
+    studio.session.save_query(replace(query, expected=other), query.id)
+    qtbot.waitUntil(lambda: studio.session.queries[0].expected == other, timeout=30_000)
+    assert shown.form.values()["number"] == "12"
+    assert shown._panel.note.text() == "unsaved changes; the file changed too"
+
+
+def test_edits_of_a_query_that_was_deleted_elsewhere_become_a_new_one(
+    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot
+):
+    studio = make_studio(opens=project_folder)
+    shown = queries(studio)
+    gone = studio.session.queries[0].id
+    shown.form.box("text").setPlainText("What I was writing")
+    studio.session.delete_query(gone)
+    qtbot.waitUntil(lambda: studio.session.queries[0].id != gone, timeout=30_000)
+    assert shown._panel.title.text() == "New query"
+    assert shown.form.values()["text"] == "What I was writing"
+    assert shown.form.values()["id"] == gone
+
+
 def test_a_refused_deletion_is_told_and_changes_nothing(
     make_studio: MakeStudio, project_folder: Path, qtbot: QtBot
 ):
@@ -257,9 +327,20 @@ def test_runs_are_listed_with_their_counts_and_opened_by_the_same_door(
     assert studio.session.state.run.id == 1
 
 
+def test_the_figures_of_a_run_that_was_watched_from_the_list_are_those_of_its_end(
+    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot
+):
+    studio = make_studio("--queries", "5", opens=project_folder)
+    shown = page(studio, "runs")
+    assert isinstance(shown, RunsPage)
+    studio.actions["run.start"].trigger()
+    qtbot.waitUntil(lambda: _ended(studio, 1), timeout=30_000)
+    qtbot.waitUntil(lambda: "0.90 (5 of 5)" in str(shown.model.index(0, 7).data()), timeout=30_000)
+
+
 def _ended(studio: Studio, number: int) -> bool:
-    run = studio.session.state.run
-    return run is not None and run.id == number and run.ending == "finished"
+    run, is_busy = studio.session.state.run, studio.session.state.is_busy
+    return run is not None and run.id == number and run.ending == "finished" and not is_busy
 
 
 def test_splitters_page_and_picks_are_remembered(
@@ -273,7 +354,7 @@ def test_splitters_page_and_picks_are_remembered(
     # narrower.
     studio.window.resize(780, 600)
     qtbot.waitUntil(lambda: splitter.width() < 700)
-    splitter.setSizes([300, splitter.width() - 310])
+    splitter.setSizes([200, splitter.width() - 210])
     close(studio, qtbot)
     again = make_studio()
     qtbot.waitUntil(lambda: bool(again.session.queries), timeout=30_000)
@@ -281,4 +362,4 @@ def test_splitters_page_and_picks_are_remembered(
     assert again.session.state.picks.prompt == "first"
     assert again.session.state.picks.trials == 3
     found = again.window.findChild(QSplitter, "prompts")
-    qtbot.waitUntil(lambda: found.sizes()[0] == 300)
+    qtbot.waitUntil(lambda: found.sizes()[0] == 200)

@@ -54,6 +54,16 @@ def test_a_character_that_could_deceive_is_shown_as_replaced(sly: str):
     assert text.plain(f"a{sly}b") == "a\N{REPLACEMENT CHARACTER}b"
 
 
+def test_a_direction_that_foreign_text_sets_ends_with_it_and_the_rest_stays():
+    foreign = "\u202eevil\u2066 \u200fשלום é 👩‍👩‍👧"
+    assert text.unturned(foreign) == "\ufffdevil\ufffd \u200fשלום é 👩‍👩‍👧"
+    assert text.one_line("a\u202eb") == "a\ufffdb"
+
+
+def test_nothing_to_say_is_no_tooltip():
+    assert text.tip("") == ""
+
+
 def test_a_long_text_is_cut_with_an_ellipsis():
     assert text.plain("x" * 50, 10) == "x" * 10 + "…"
     assert text.plain("x" * 10, 10) == "x" * 10

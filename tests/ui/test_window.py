@@ -40,8 +40,8 @@ app.exec()
 
 
 def ended(studio: Studio) -> bool:
-    run = studio.session.state.run
-    return run is not None and run.ending is not None
+    state = studio.session.state
+    return state.run is not None and state.run.ending is not None and not state.is_busy
 
 
 def test_the_first_paint_needs_nothing_heavy():
@@ -147,6 +147,78 @@ def test_an_engine_that_dies_while_nothing_runs_can_be_started_again(
     assert studio.window.notices.texts == ("The engine process ended (signal 9).",)
     studio.session.continue_work()
     qtbot.waitUntil(lambda: studio.session.state.can_run, timeout=30_000)
+
+
+def test_without_an_engine_every_command_says_so_again_and_continue_is_always_there(
+    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot
+):
+    studio = make_studio(opens=project_folder)
+    os.kill(studio.session._link.pid, signal.SIGKILL)
+    qtbot.waitUntil(lambda: bool(studio.window.notices.texts), timeout=30_000)
+    [told] = studio.window.notices.texts
+    studio.window.notices.take_back(studio.window.notices._notices[0])
+    studio.session.save_prompt("first", "Words that are not to vanish in silence.")
+    assert studio.window.notices.texts == (told,)
+    studio.window.notices.take_back(studio.window.notices._notices[0])
+    studio.actions["run.continue"].trigger()
+    qtbot.waitUntil(lambda: studio.session.state.can_run, timeout=30_000)
+    assert studio.window.notices.texts == ()
+
+
+def test_a_run_that_was_cut_off_is_not_continued_in_another_project(
+    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot, tmp_path: Path
+):
+    other = tmp_path / "other"
+    other.mkdir()
+    studio = make_studio("--queries", "6", "--die-after", "2", opens=project_folder)
+    studio.actions["run.start"].trigger()
+    qtbot.waitUntil(lambda: bool(studio.window.notices.texts), timeout=30_000)
+    assert studio.session.state.unfinished == 1
+    studio.session.open_project(str(other))
+    studio.session.continue_work()
+    qtbot.waitUntil(lambda: studio.session.state.can_run, timeout=30_000)
+    assert studio.session.state.project.folder == str(other)
+    assert studio.session.state.run is None
+
+
+def test_opening_another_project_during_a_run_asks_first(
+    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot, tmp_path: Path
+):
+    other = tmp_path / "other"
+    other.mkdir()
+    studio = make_studio("--pause", "0.2", opens=project_folder)
+    studio.actions["run.start"].trigger()
+    qtbot.waitUntil(lambda: studio.session.state.live is not None, timeout=30_000)
+    studio.handlers._open_project(str(other))
+    studio.window.findChild(Question).reject()
+    assert studio.session.state.live is not None
+    studio.handlers._open_project(str(other))
+    studio.window.findChildren(Question)[-1].go_on.click()
+    qtbot.waitUntil(lambda: studio.session.state.project.folder == str(other), timeout=30_000)
+
+
+def test_tab_comes_around_every_page_and_stops_at_all_that_can_be_used(
+    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot, qapp: QApplication
+):
+    studio = make_studio(opens=project_folder)
+    qtbot.waitActive(studio.window)
+    for name in PAGES:
+        studio.session.show_page(name)
+        start = studio.window.current.focusWidget() or studio.window.current
+        start.setFocus()
+        seen: list[QWidget | None] = []
+        while (now := qapp.focusWidget()) not in seen:
+            seen.append(now)
+            qtbot.keyClick(now, Qt.Key.Key_Tab)
+        missed = [
+            each for each in studio.window.current.findChildren(QWidget)
+            if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each not in seen
+            and each.isVisible() and each.isEnabled() and each.focusProxy() is None
+        ]  # fmt: skip
+        assert [_described(each) for each in missed] == [], name
+        assert {PAGES[name] + " page"} == {
+            each.accessibleName() for each in seen if each.accessibleName().endswith(" page")
+        }
 
 
 def test_a_run_cut_off_with_the_whole_studio_is_shown_again_and_can_be_continued(

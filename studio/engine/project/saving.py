@@ -11,8 +11,8 @@ from pathlib import Path
 
 from studio.engine import files
 from studio.engine.errors import StudioError
-from studio.engine.project import prompt_files, text_files, tools_files
-from studio.engine.project.located import Mistakes
+from studio.engine.project import prompt_files, text_files, tools_files, yaml_edit
+from studio.engine.project.located import Map, Mistakes, unlocated
 from studio.engine.project.project_file import FILE as PROJECT_FILE
 from studio.engine.project.project_file import read_project_file
 from studio.engine.project.scalars import shown
@@ -20,6 +20,7 @@ from studio.engine.project.tools_edit import edited_tools
 from studio.engine.project.tools_files import Tools
 from studio.engine.project.writing import cannot, refuse, refused, text_of, write
 from studio.engine.project.yaml_edit import newline_of
+from studio.engine.project.yaml_reader import read_yaml
 from studio.engine.records import ToolSpec
 
 # What no file system takes in a name, and what is lost at its ends.
@@ -28,10 +29,7 @@ _NAME = re.compile(r"""(?![\s.])[^\x00-\x1f\x7f/\\:*?"<>|]+(?<![\s.])""")
 
 def save_prompt(folder: Path, name: str, text: str) -> None:
     """Write `prompts/NAME.md`, with the line ends that it had."""
-    file = f"{prompt_files.FOLDER}/{name}.md"
-    if not _NAME.fullmatch(name) or len(name.encode("utf-8", "replace")) > 120:
-        problem = f"{shown(name)} cannot be the name of a file."
-        raise StudioError(problem, "Take letters, digits, spaces, - and _; at most 120 of them.")
+    file = _prompt_file(name)
     if not text.strip():
         raise refused(folder, file, "The prompt is empty.", "Write what the agent is told to do.")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -52,6 +50,51 @@ def delete_prompt(folder: Path, name: str) -> None:
         remedy = f"Name another one as `prompt:` in {PROJECT_FILE} first."
         raise StudioError(f"{name} is the project's default prompt.", remedy)
     files.remove(folder / prompt_files.FOLDER / f"{name}.md")
+
+
+def rename_prompt(folder: Path, name: str, to: str) -> None:
+    """Give `prompts/NAME.md` another name; `project.yaml` follows where it names the prompt."""
+    old, new = folder / _prompt_file(name), folder / _prompt_file(to)
+    if new.exists():
+        raise StudioError(f"There is a prompt {shown(to)} already.", "Take another name.")
+    try:
+        files.write(new, old.read_bytes())
+    except OSError as error:
+        problem = f"The prompt {shown(name)} cannot be read: {error.strerror or error}."
+        raise StudioError(problem, "Read the project's files again.") from error
+    try:
+        if read_project_file(folder.resolve(), Mistakes(PROJECT_FILE)).prompt == name:
+            _choose_prompt(folder, to)
+    except StudioError:
+        files.remove(new)
+        raise
+    files.remove(old)
+
+
+def _choose_prompt(folder: Path, name: str) -> None:
+    """Write `prompt: NAME` into `project.yaml`, which has such a line."""
+    text = text_of(folder, PROJECT_FILE)
+    top = read_yaml(text, Mistakes(PROJECT_FILE))
+    if not isinstance(top, Map):
+        raise cannot(PROJECT_FILE)
+    if top.is_flow:
+        after = yaml_edit.changed_file(text, lambda data: data.update(prompt=name))
+    else:
+        lines = yaml_edit.split(text)
+        block = yaml_edit.entry_block(lines, top, "prompt")
+        changed = yaml_edit.changed_entry(lines, block, "prompt", name)
+        after = yaml_edit.joined(text, lines, block.first, block.end, changed)
+    written = read_yaml(after, Mistakes(PROJECT_FILE))
+    if not isinstance(written, Map) or unlocated(written) != {**unlocated(top), "prompt": name}:
+        raise cannot(PROJECT_FILE)
+    write(folder, PROJECT_FILE, text, after)
+
+
+def _prompt_file(name: str) -> str:
+    if not _NAME.fullmatch(name) or len(name.encode("utf-8", "replace")) > 120:
+        problem = f"{shown(name)} cannot be the name of a file."
+        raise StudioError(problem, "Take letters, digits, spaces, - and _; at most 120 of them.")
+    return f"{prompt_files.FOLDER}/{name}.md"
 
 
 def save_tool(folder: Path, tool: ToolSpec) -> None:

@@ -114,13 +114,13 @@ def changed_item(lines: list[str], block: Block, old: Any, new: dict[str, Any]) 
     return _indented(changed, first[:inner], inner)
 
 
-def changed_entry(lines: list[str], block: Block, key: str, new: dict[str, Any]) -> list[str]:
+def changed_entry(lines: list[str], block: Block, key: str, new: Any) -> list[str]:
     """The lines of a mapping's entry after its value became `new`."""
     text = "".join(_dedented(line, block.column) for line in lines[block.first : block.end])
 
     def update(data: Any) -> None:
         if not isinstance(data.get(key), CommentedMap):
-            data[key] = _fresh(new)
+            data[key] = _fresh(new, key if isinstance(new, str) else "")
             return
         _update(data[key], _plain(data[key]), new)
 
@@ -136,7 +136,7 @@ def fresh_item(item: dict[str, Any], column: int) -> list[str]:
     return _indented(_dumped(_fresh(item), ""), " " * column + "- ", column + 2)
 
 
-def fresh_entry(key: str, value: dict[str, Any], column: int) -> list[str]:
+def fresh_entry(key: str, value: Any, column: int) -> list[str]:
     """The lines of a new entry of a block mapping."""
     text = _dumped(CommentedMap({key: _fresh(value)}), "")
     return _indented(text, " " * column, column)

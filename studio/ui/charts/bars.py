@@ -3,23 +3,24 @@
 However long the run, the chart draws the groups of one window of it; a scroll bar moves the window.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollBar, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from studio.ui.charts.canvas import Layer
-from studio.ui.charts.frame import Chart, Tick
+from studio.ui.charts.frame import Chart, Tick, small_font
 from studio.ui.models.figures import Bar
 from studio.ui.theme import Theme, Tokens
 
 _GROUP_PIXELS, _BAR_PIXELS = 10, 7
 _FILLED = 0.78
 _STUB, _PENDING = 0.015, 0.03
-_NUMBER_PIXELS = 22
+_BETWEEN_NUMBERS = 8
 SERIES = ("accent", "mark", "good", "muted")
 """Tokens that tell the series apart, in order; so at most four are drawn."""
 
@@ -97,7 +98,7 @@ class _BarPlot(Chart):
         self._names: list[str] = []
         self._label: Callable[[int], str] = str
         self._count = 0
-        self._top = 1.0
+        self._top, self._step = 1.0, 0.25
         self._selected: int | None = None
         super().__init__(name, theme)
 
@@ -121,10 +122,11 @@ class _BarPlot(Chart):
     def draw(self, shown: range, bars: list[list[Bar]], room: int) -> None:
         self._shown, self._bars = shown, bars
         highest = max((bar.value or 0.0 for series in bars for bar in series), default=0.0)
-        self._top = 1.0 if highest <= 1 else _round_up(highest)
+        self._step = 0.25 if highest <= 1 else _round_up(highest / 4)
+        self._top = self._step * max(1, math.ceil(highest / self._step)) if highest > 1 else 1.0
         across = (shown.start - 0.6, shown.start + max(room, len(shown)) - 0.4)
         self.show_range(across, (0.0, 1.06 * self._top))
-        digits = "{:.2f}" if self._top == 1 else "{:g}"
+        digits = "{:.2f}" if self._top <= 1 else "{:g}"
         self.show_ticks("left", [(level, digits.format(level)) for level in self._levels()])
         self.show_ticks("bottom", self._numbers(shown))
         self.paint_again()
@@ -174,11 +176,12 @@ class _BarPlot(Chart):
         return max(bar.value, _STUB * self._top)
 
     def _levels(self) -> list[float]:
-        return [self._top * part / 4 for part in range(5)]
+        return [self._step * part for part in range(round(self._top / self._step) + 1)]
 
     def _numbers(self, shown: range) -> list[Tick]:
         each = max(1.0, self.width() / max(1, len(shown)))
-        step = next(step for step in (1, 2, 5, 10, 20, 50, 100) if step * each >= _NUMBER_PIXELS)
+        widest = QFontMetrics(small_font()).horizontalAdvance(str(shown.stop)) + _BETWEEN_NUMBERS
+        step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if step * each >= widest)
         return [(float(at), str(at + 1)) for at in shown if step == 1 or (at + 1) % step == 0]
 
     @override
@@ -231,8 +234,6 @@ def bar_text(bar: Bar) -> str:
 
 
 def _round_up(value: float) -> float:
-    return next(top for top in _tops() if top >= value)
-
-
-def _tops() -> Sequence[float]:
-    return [factor * 10**power for power in range(13) for factor in (1, 2, 4, 8)]
+    """The next 1, 2 or 5 times a power of ten."""
+    steps = (factor * 10.0**power for power in range(-1, 300) for factor in (1, 2, 5))
+    return next((step for step in steps if step >= value), value)

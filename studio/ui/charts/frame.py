@@ -51,7 +51,7 @@ class Chart(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph ships no types
         plot.addItem(self.view, 0, 1)
         plot.addItem(self.axes["bottom"], 1, 1)
         for axis in self.axes.values():
-            axis.setStyle(tickLength=0, tickFont=_small_font(), autoExpandTextSpace=True)
+            axis.setStyle(tickLength=0, tickFont=small_font(), autoExpandTextSpace=True)
         self.setCentralItem(plot)
 
     def layers(self, tokens: Tokens) -> list[Layer]:
@@ -107,7 +107,8 @@ class Chart(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph ships no types
         event.ignore()
 
 
-def _small_font() -> QFont:
+def small_font() -> QFont:
+    """The font of the numbers at the axes."""
     font = QApplication.font()
     font.setPixelSize(max(9, text_height(font) - 3))
     return font

@@ -28,7 +28,8 @@ class SecondsHistogram(Chart):
         self.show_range((bins.low - margin, high + margin), (0.0, 1.1 * self._most()))
         step = max(1, len(bins.counts) // 3)
         edges = [bins.low + place * bins.width for place in range(0, len(bins.counts) + 1, step)]
-        self.show_ticks("bottom", [(edge, seconds(edge)) for edge in edges] if bins.counts else [])
+        ticks = [(edge, edge_text(edge, bins)) for edge in edges]
+        self.show_ticks("bottom", ticks if bins.counts else [])
         self.paint_again()
 
     @override
@@ -51,7 +52,16 @@ class SecondsHistogram(Chart):
             return ""
         low = self._bins.low + at * self._bins.width
         amount = counted(self._bins.counts[at], "trial")
-        return f"{amount} took {seconds(low)} to {seconds(low + self._bins.width)}"
+        high = low + self._bins.width
+        return f"{amount} took {edge_text(low, self._bins)} to {edge_text(high, self._bins)}"
 
     def _most(self) -> int:
         return max(self._bins.counts, default=1)
+
+
+def edge_text(edge: float, bins: Bins) -> str:
+    """The edge of a bin in seconds, with as many digits as tell it from the next one."""
+    if bins.width >= 1:
+        return seconds(edge)
+    digits = next((digits for digits in (1, 2, 3) if bins.width >= 10**-digits), 4)
+    return f"{edge:.{digits}f} s"

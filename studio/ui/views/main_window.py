@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from studio.ui.commands import COMMANDS, MENUS, Actions
 from studio.ui.overriding import override
 from studio.ui.remembered import Remembered
+from studio.ui.text import one_line, plain
 from studio.ui.views.notices import NoticeBar
 from studio.ui.views.page import Page
 from studio.ui.views.sidebar import Sidebar
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from studio.ui.state import State
 
 _SIZE = (1280, 800)
+_TITLE = 120
+"""Characters of a window's title, about as many as a desktop shows."""
+_NAME = 30
+"""Characters of the project's name beside the menus; the title bar has more room for it."""
 
 
 class MainWindow(QMainWindow):
@@ -77,8 +82,9 @@ class MainWindow(QMainWindow):
         self._sidebar.show_state(state)
         self._status.show_state(state)
         name = state.project.name if state.project else "Studio"
-        self._project.setText(name)
-        self.setWindowTitle(name if state.project is None else f"{name} – Studio")
+        self._project.setText(plain(one_line(name), _NAME))
+        title = plain(one_line(name), _TITLE)
+        self.setWindowTitle(title if state.project is None else f"{title} – Studio")
 
     def keep_drafts(self) -> None:
         """Write down at once what was typed anywhere and not saved."""
@@ -117,7 +123,8 @@ class MainWindow(QMainWindow):
             self._restore_splitters(widget)
         if self._stack.currentWidget() is not self._made[name]:
             self._stack.setCurrentWidget(self._made[name])
-            self._made[name].setFocus()
+            shown = self._made[name]
+            (shown.start_here() if isinstance(shown, Page) else shown).setFocus()
 
     def _make_menus(self) -> None:
         bar = QMenuBar()

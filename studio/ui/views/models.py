@@ -47,11 +47,14 @@ class ModelsPage(Page):
         self._empty = PlainLabel("", "muted", wraps=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._place()
-        self.setFocusProxy(self.table)
         self._colour(theme.tokens)
         theme.changed.connect(self._colour)
         self._connect()
         self._show()
+
+    @override
+    def start_here(self) -> QWidget:
+        return self.table
 
     @override
     def showEvent(self, event: QShowEvent) -> None:

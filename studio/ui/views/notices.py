@@ -71,11 +71,11 @@ class NoticeBar(QWidget):
     ) -> Notice:
         """Show a notice; `level` is "error" or "note".  Told twice, it is shown once."""
         for old in [each for each in self._notices if each.text == text]:
-            self._remove(old)
+            self.take_back(old)
         while len(self._notices) >= _MOST:
-            self._remove(self._notices[0])
+            self.take_back(self._notices[0])
         notice = Notice(text, remedy, level, action)
-        notice.done.connect(self._remove)
+        notice.done.connect(self.take_back)
         self._notices.append(notice)
         self._column.addWidget(notice)
         if level == "note":
@@ -85,7 +85,8 @@ class NoticeBar(QWidget):
         self.show()
         return notice
 
-    def _remove(self, notice: Notice) -> None:
+    def take_back(self, notice: Notice) -> None:
+        """Show this notice no longer; one that is gone already stays so."""
         if notice in self._notices:
             self._notices.remove(notice)
             self._column.removeWidget(notice)

@@ -9,6 +9,13 @@ class Page(QWidget):
     A page overrides what it can do; `commands` enables a command only where it means something.
     """
 
+    def start_here(self) -> QWidget:
+        """The widget that has the keyboard when the page is shown.
+
+        No focus proxy: with one, Tab would jump over all that stands before that widget.
+        """
+        return self
+
     def new_item(self) -> None:
         """Make a new prompt, query, ..."""
 

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from studio.ui.commands import Actions
 from studio.ui.session import Session
@@ -28,6 +29,7 @@ class ProblemsPage(Page):
         row = foot()
         row.addWidget(self._folder, 1)
         for text, role, command in (
+            ("Show Folder", "", "project.folder"),
             ("Open Another…", "", "project.open"),
             ("Read Again", "primary", "project.read"),
         ):
@@ -40,9 +42,12 @@ class ProblemsPage(Page):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 10, 12, 10)
         column.addWidget(self._panel)
-        self.setFocusProxy(self.list)
         session.state_changed.connect(self._show)
         self._show()
+
+    @override
+    def start_here(self) -> QWidget:
+        return self.list
 
     def _show(self) -> None:
         refused = self._session.state.refused

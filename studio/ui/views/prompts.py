@@ -53,10 +53,13 @@ class PromptsPage(Page):
         self._foot = ElidedLabel("", "small")
         self._buttons: dict[str, QPushButton] = {}
         self._place(actions)
-        self.setFocusProxy(self.editor)
         session.project_changed.connect(self._read)
         session.state_changed.connect(self._show_foot)
         self._read(session.state.project)
+
+    @override
+    def start_here(self) -> QWidget:
+        return self.editor
 
     @property
     def current(self) -> EditedText | None:
@@ -123,6 +126,10 @@ class PromptsPage(Page):
             self._buttons[command] = button(text, role)
             self._buttons[command].clicked.connect(actions[command].trigger)
             row.addWidget(self._buttons[command])
+        self._revert = button("Revert")
+        self._revert.setToolTip("Show what the file holds; Undo brings your changes back.")
+        self._revert.clicked.connect(self._give_up)
+        row.insertWidget(row.count() - 1, self._revert)
         self._panel.body.addLayout(row)
         splitter = QSplitter()
         splitter.setObjectName("prompts")
@@ -199,14 +206,15 @@ class PromptsPage(Page):
         if current is None or project is None:
             self._foot.setText("")
             self._buttons["item.save"].setEnabled(False)
+            self._revert.setEnabled(False)
             return
         text = current.text
         parts = [counted(len(text), "character"), counted(len(text.split()), "word")]
         if current.name == project.default_prompt:
             parts.append("the project's default")
         self._foot.setText(" · ".join(parts))
-        note = "not saved yet" if current.is_new else "unsaved changes" if current.is_dirty else ""
-        self._panel.note.setText(self._session.state.read_only or note)
+        self._panel.note.setText(self._session.state.read_only or _standing(current))
+        self._revert.setEnabled(current.is_dirty and not current.is_new)
         can_save = current.is_dirty and not self._session.state.read_only
         self._buttons["item.save"].setEnabled(can_save)
 
@@ -224,14 +232,18 @@ class PromptsPage(Page):
         if current is None or self._texts is None or name == current.name:
             return
         old, was_new = current.name, current.is_new
-        self._texts.add(name, current.text)
+        self._texts.add(name, current.text)  # with what was typed and not saved
         current.revert()
         if was_new:
             self._texts.remove(old)
         else:
-            self._session.save_prompt(name, self._texts[name].text)
-            self._session.delete_prompt(old)
+            self._session.rename_prompt(old, name)
         self._fill(name)
+
+    def _give_up(self) -> None:
+        current = self.current
+        if current is not None:
+            current.revert()
 
     def _delete(self, name: str) -> None:
         if self._texts is None or name not in self._texts:
@@ -242,3 +254,11 @@ class PromptsPage(Page):
         else:
             self._texts[name].revert()
             self._session.delete_prompt(name)
+
+
+def _standing(text: EditedText) -> str:
+    if text.is_new:
+        return "not saved yet"
+    if text.is_behind:
+        return "unsaved changes; the file changed too"
+    return "unsaved changes" if text.is_dirty else ""

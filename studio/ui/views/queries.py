@@ -1,5 +1,6 @@
 """The queries page: the list with its filter, and a form for the one that is chosen."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -77,13 +78,16 @@ class QueriesPage(Page):
         self._panel = Panel()
         self._list = Panel("Queries")
         self._place(actions)
-        self.setFocusProxy(self.table)
         for change in (self.model.rowsInserted, self.model.modelReset):
             change.connect(self._count)
         session.project_changed.connect(self._open)
         session.queries_changed.connect(self._read)
         self._open(session.state.project)
         self._read()
+
+    @override
+    def start_here(self) -> QWidget:
+        return self.table
 
     @override
     def new_item(self) -> None:
@@ -170,8 +174,8 @@ class QueriesPage(Page):
 
     def _read(self) -> None:
         queries = self._session.queries
-        self._by_id = {query.id: query for query in queries}
-        shown = self._settle(self._shown)
+        before, self._by_id = self._by_id, {query.id: query for query in queries}
+        shown = self._rescue(before, self._settle(self._shown))
         self.model.set_rows(queries)
         if shown == _NEW or (self._edits is not None and _NEW in self._edits and shown is None):
             self._show(_NEW)
@@ -189,6 +193,18 @@ class QueriesPage(Page):
                 self._edits.drop(name)
                 del self._sent[name]
                 shown = query.id if shown == name else shown
+        return shown
+
+    def _rescue(self, before: Mapping[str, Query], shown: str | None) -> str | None:
+        """Keep the edits of a query that was deleted elsewhere: they become a new query."""
+        edits = self._edits
+        for name in edits or ():
+            if edits is not None and name in before and name not in self._by_id:
+                fields = edits.fields(name, query_fields(before[name]))
+                edits.drop(name)
+                if _NEW not in edits:
+                    edits.keep(_NEW, fields, _BLANK)
+                    shown = _NEW if shown == name else shown
         return shown
 
     def _select(self, id_: str | None) -> None:
@@ -237,7 +253,8 @@ class QueriesPage(Page):
         read_only = self._session.state.read_only
         shown, edits = self._shown, self._edits
         is_dirty = edits is not None and shown is not None and shown in edits
-        self._panel.note.setText(read_only or ("unsaved changes" if is_dirty else ""))
+        standing = edits.standing(shown, self._saved(shown)) if edits is not None else ""
+        self._panel.note.setText(read_only or standing)
         self._save.setEnabled(is_dirty and not read_only)
         self._revert.setEnabled(is_dirty)
         self._remove.setEnabled(bool(self._shown) and not read_only)

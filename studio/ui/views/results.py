@@ -17,9 +17,11 @@ from studio.ui.widgets.panel import Panel
 from studio.ui.widgets.picker import Choice
 
 _TYPING_MS = 150
-_NARROWEST, _WIDEST, _PADDING = 46, 92, 23
-_QUESTION = 170
-"""Pixels that the question gets at least."""
+_NARROWEST, _WIDEST = 6, 11
+"""Characters that a column of figures has room for."""
+_PADDING = 23
+_QUESTION = 24
+"""Characters that the question gets at least."""
 _EFFORT = 2
 """How many columns may be hidden: tokens, then seconds."""
 Place = tuple[int, int]
@@ -126,17 +128,25 @@ class ResultsView(Panel):
 
     def _column_width(self, section: int) -> int:
         title = self.model.columns[section].title
-        width = self.table.horizontalHeader().fontMetrics().horizontalAdvance(title)
-        return min(_WIDEST, max(_NARROWEST, width + _PADDING))
+        metrics = self.table.horizontalHeader().fontMetrics()
+        character = metrics.averageCharWidth()
+        width = metrics.horizontalAdvance(title) + _PADDING
+        return min(_WIDEST * character, max(_NARROWEST * character, width))
 
     def _fit_columns(self) -> None:
         """Leave the question room: where there is little, the last columns of effort are hidden."""
         last = self.model.columnCount() - 1
         header = self.table.horizontalHeader()
-        room = self.table.viewport().width() - _QUESTION
-        widths = [header.sectionSize(section) or _WIDEST for section in range(1, last + 1)]
-        for section in range(last, max(0, last - _EFFORT), -1):
-            self.table.setColumnHidden(section, sum(widths[:section]) > room)
+        question = _QUESTION * self.table.fontMetrics().averageCharWidth()
+        room = self.table.viewport().width() - question
+        widths = [
+            header.sectionSize(section) or self._column_width(section)
+            for section in range(1, last + 1)
+        ]
+        # Every column is told: one that was hidden for another run may hold a metric in this one.
+        for section in range(last + 1):
+            is_effort = section > max(0, last - _EFFORT)
+            self.table.setColumnHidden(section, is_effort and sum(widths[:section]) > room)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -88,7 +88,7 @@ class RunBar(QFrame):
         self.resume.setVisible(
             run is not None and not state.is_busy and run.tally.left + run.tally.cancelled > 0
         )
-        self.resume.setEnabled(state.engine == "ready" and not state.read_only)
+        self.resume.setEnabled(state.engine in {"ready", "ended"} and not state.read_only)
         if tally is None:
             self.amount.setText("")
             self.progress.show_tally(Tally(0))

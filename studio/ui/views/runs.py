@@ -57,7 +57,6 @@ class RunsPage(Page):
         self._open_button = button("Open", "primary")
         self._place()
         self.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
-        self.setFocusProxy(self.table)
         self._colour(theme.tokens)
         theme.changed.connect(self._colour)
         session.project_changed.connect(self._read)
@@ -65,6 +64,10 @@ class RunsPage(Page):
         session.tally_changed.connect(self._count)
         session.state_changed.connect(self._enable)
         self._read()
+
+    @override
+    def start_here(self) -> QWidget:
+        return self.table
 
     @override
     def focus_filter(self) -> None:

@@ -28,8 +28,14 @@ class Sidebar(QFrame):
         self.setFixedWidth(max(148, self.fontMetrics().horizontalAdvance("Evaluate    ^1") + 60))
 
     def show_state(self, state: "State") -> None:
+        from PySide6.QtCore import Qt  # not needed for the first paint
+
         for page, each in self._buttons.items():
-            each.setChecked(page == state.page)
+            is_shown = page == state.page
+            each.setChecked(is_shown)
+            # One stop for Tab, at the page that is shown; the arrow keys go to the others.
+            policy = Qt.FocusPolicy.StrongFocus if is_shown else Qt.FocusPolicy.ClickFocus
+            each.setFocusPolicy(policy)
 
 
 def _button(page: str, actions: Actions) -> QPushButton:

@@ -56,9 +56,12 @@ class ToolsPage(Page):
         self._panel = Panel()
         self._source = ElidedLabel("", "small")
         self._place(actions)
-        self.setFocusProxy(self.tree)
         session.project_changed.connect(self._read)
         self._read(session.state.project)
+
+    @override
+    def start_here(self) -> QWidget:
+        return self.tree
 
     @override
     def save_item(self) -> None:
@@ -157,9 +160,15 @@ class ToolsPage(Page):
                     item.setText(0, f"{name}  •" if name in self._edits else name)
         is_dirty = self._edits is not None and self._shown in self._edits
         read_only = self._session.state.read_only
-        self._panel.note.setText(read_only or ("unsaved changes" if is_dirty else ""))
+        self._panel.note.setText(read_only or self._standing())
         self._save.setEnabled(is_dirty and not read_only)
         self._revert.setEnabled(is_dirty)
+
+    def _standing(self) -> str:
+        tool = self._tools.get(self._shown)
+        if tool is None or self._edits is None:
+            return ""
+        return self._edits.standing(tool.name, tool_fields(tool))
 
     def _show_current(self) -> None:
         item = self.tree.currentItem()

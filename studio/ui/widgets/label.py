@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.ui.overriding import override
-from studio.ui.text import tip
+from studio.ui.text import tip, unturned
 
 _PLAIN_TEXT = 0
 """Qt.TextFormat.PlainText, as a property takes it."""
@@ -26,6 +26,10 @@ class PlainLabel(QLabel):
         self.setProperty("role", role)
         self.setWordWrap(wraps)
         self.setText(text)
+
+    @override
+    def setText(self, text: str) -> None:
+        super().setText(unturned(text))
 
     def set_role(self, role: str) -> None:
         if self.property("role") != role:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 
 from studio.ui.models.detail import Passage
 from studio.ui.models.tone import Tone
-from studio.ui.text import count
+from studio.ui.text import count, unturned
 from studio.ui.theme import Theme, mono_font
 from studio.ui.widgets.panel import button
 
@@ -84,7 +84,7 @@ class Reading(QWidget):
             form.setForeground(QColor(getattr(self._theme.tokens, piece.tone)))
         cursor = QTextCursor(self.text.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        cursor.insertText(piece.text, self._forms[piece.tone])
+        cursor.insertText(unturned(piece.text), self._forms[piece.tone])
 
     def _repaint(self) -> None:
         self._forms.clear()

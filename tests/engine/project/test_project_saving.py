@@ -20,6 +20,7 @@ from studio.engine.project import (
     delete_prompt,
     delete_query,
     load,
+    rename_prompt,
     save_prompt,
     save_query,
     save_tool,
@@ -431,3 +432,51 @@ def test_nothing_is_written_through_a_link_that_leads_out(
     with pytest.raises(ProjectError, match="leads out of the project folder"):
         save_prompt(folder, "second", "x")
     assert elsewhere.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("prompt: refined  # the better one", "prompt: sharper  # the better one"),
+        ("prompt: 'refined'", "prompt: 'sharper'"),
+        ("prompt: first", "prompt: first"),
+        ("# nothing", "# nothing"),
+    ],
+)
+def test_a_renamed_prompt_is_followed_by_the_project_file(
+    make_project: MakeProject, before: str, after: str
+):
+    folder = make_project()
+    (folder / "prompts" / "refined.md").write_bytes(b"Be kind.\r\n")
+    whole = text_of(folder, "project.yaml")
+    lines = [line for line in whole.split("\n") if not line.startswith("prompt:")]
+    (folder / "project.yaml").write_text("\n".join([*lines, before, ""]))
+    rename_prompt(folder, "refined", "sharper")
+    assert text_of(folder, "project.yaml") == "\n".join([*lines, after, ""])
+    assert (folder / "prompts" / "sharper.md").read_bytes() == b"Be kind.\r\n"
+    assert not (folder / "prompts" / "refined.md").exists()
+    assert "sharper" in [prompt.name for prompt in load(folder).project.prompts]
+
+
+def test_a_project_file_in_one_line_follows_too(make_project: MakeProject):
+    folder = make_project()
+    (folder / "prompts" / "refined.md").write_text("Be kind.\n")
+    (folder / "project.yaml").write_text("{name: Metals, model: m, prompt: refined}\n")
+    rename_prompt(folder, "refined", "a, b")
+    assert load(folder).project.default_prompt == "a, b"
+
+
+@pytest.mark.parametrize("to", ["first", "a/b", "", " x"])
+def test_a_name_that_cannot_be_leaves_the_prompt_as_it_was(make_project: MakeProject, to: str):
+    folder = make_project()
+    (folder / "prompts" / "first.md").write_text("First.\n")
+    (folder / "prompts" / "refined.md").write_text("Be kind.\n")
+    with pytest.raises(StudioError):
+        rename_prompt(folder, "refined", to)
+    assert text_of(folder, "prompts/first.md") == "First.\n"
+    assert text_of(folder, "prompts/refined.md") == "Be kind.\n"
+
+
+def test_a_prompt_that_is_gone_cannot_be_renamed(make_project: MakeProject):
+    with pytest.raises(StudioError, match="cannot be read"):
+        rename_prompt(make_project(), "nowhere", "somewhere")

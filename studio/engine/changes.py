@@ -1,0 +1,55 @@
+"""One change of a project's files, as a user asks for it: what it touches, and carrying it out."""
+
+from pathlib import Path
+from typing import assert_never
+
+from studio.engine import project
+from studio.engine.messages import (
+    DeletePrompt,
+    DeleteQuery,
+    RenamePrompt,
+    SavePrompt,
+    SaveQuery,
+    SaveTool,
+)
+from studio.engine.project import Loaded
+from studio.engine.records import Query, ToolSpec
+
+Change = SavePrompt | DeletePrompt | RenamePrompt | SaveTool | SaveQuery | DeleteQuery
+
+
+def touched(loaded: Loaded, change: Change) -> str | ToolSpec | Query | None:
+    """The prompt's text, the tool or the query that the change replaces; None where it is new.
+
+    Whoever asks for the change has seen it as it stood when the project was read last.
+    """
+    match change:
+        case SavePrompt(name=name) | DeletePrompt(name=name) | RenamePrompt(name=name):
+            texts = (each.text for each in loaded.project.prompts if each.name == name)
+            return next(texts, None)
+        case SaveTool(tool=tool):
+            tools = (each for tool_set in loaded.project.tool_sets for each in tool_set.tools)
+            return next((each for each in tools if each.name == tool.name), None)
+        case SaveQuery(replaces=id) | DeleteQuery(id=id):
+            return next((each for each in loaded.queries if each.id == id), None)
+        case _:
+            assert_never(change)
+
+
+def carry_out(folder: Path, change: Change) -> None:
+    """Write the change into the project's files.  Raises StudioError; they are then as before."""
+    match change:
+        case SavePrompt(name=name, text=text):
+            project.save_prompt(folder, name, text)
+        case DeletePrompt(name=name):
+            project.delete_prompt(folder, name)
+        case RenamePrompt(name=name, to=to):
+            project.rename_prompt(folder, name, to)
+        case SaveTool(tool=tool):
+            project.save_tool(folder, tool)
+        case SaveQuery(query=query, replaces=replaces):
+            project.save_query(folder, query, replaces)
+        case DeleteQuery(id=id):
+            project.delete_query(folder, id)
+        case _:
+            assert_never(change)
