@@ -68,6 +68,11 @@ def can_run_again(state: "State") -> bool:
     )
 
 
+def can_run_invalid(state: "State") -> bool:
+    run = state.run
+    return state.can_run and run is not None and run.tally.invalid > 0
+
+
 def has_run(state: "State") -> bool:
     return state.run is not None and state.page == "evaluate"
 
@@ -141,10 +146,15 @@ COMMANDS = (
     Command("run.again", "Run Again Exactly", "Run", (),
             "The run that is shown once more, nothing changed: how far the two differ is noise.",
             can_run_again),
+    Command("run.invalid", "Run Invalid Trials Again", "Run", (),
+            "Run the queries whose prompt did not fit the window again, with a larger num_ctx.",
+            can_run_invalid),
     Command("step.next", "Next Step", "Run", ("Alt+Down",), "Go to the next step of the trace.",
             has_run, starts_group=True),
     Command("step.previous", "Previous Step", "Run", ("Alt+Up",),
             "Go to the previous step of the trace.", has_run),
+    Command("step.prompt", "Rendered Prompt", "Run", ("Alt+P",),
+            "Ask the server how it put this step's request together for the model.", has_run),
     Command("trial.next", "Next Trial", "Run", ("Alt+PgDown",),
             "Go to the next row of the results.", has_run),
     Command("trial.previous", "Previous Trial", "Run", ("Alt+PgUp",),
@@ -168,6 +178,8 @@ COMMANDS = (
     Command("help.keys", "Commands and Keys", "Help", ("F1",), "Every command and its keys."),
     Command("help.models", "Models and Probes", "Help", (),
             "What the Models page tells, and what a probe finds out."),
+    Command("help.windows", "Windows and Failures", "Help", (),
+            "Cut prompts, invalid trials, and whose doing it was that a trial gave no answer."),
     Command("help.log", "Show Log", "Help", (),
             "What the studio and its engine wrote down, to find out what went wrong."),
     Command("help.about", "About", "Help", (), "The version, and what the studio stands on.",

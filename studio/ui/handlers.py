@@ -16,7 +16,7 @@ from studio.ui.pages import PAGES
 from studio.ui.remembered import Remembered
 from studio.ui.session import Session
 from studio.ui.theme import Theme
-from studio.ui.views.help import KeysDialog, about_dialog, log_dialog, models_dialog
+from studio.ui.views.help import KeysDialog, about_dialog, log_dialog, page_dialog
 from studio.ui.views.main_window import MainWindow
 from studio.ui.views.page import Page
 from studio.ui.views.palette import Palette
@@ -47,6 +47,7 @@ class Handlers(QObject):
             "run.start": session.start_run,
             "run.stop": session.stop_run,
             "run.continue": self._continue_run,
+            "run.invalid": self._run_invalid,
             "run.again": self._run_again,
             "run.pause": self._pause_or_resume,
             "run.finish": self._finish,
@@ -55,7 +56,7 @@ class Handlers(QObject):
             "palette.open": self._open_palette,
             "help.keys": self._show_keys,
             "help.log": self._show_log,
-            "help.models": self._show_models_help,
+            **dict.fromkeys(_HELP, self._show_help),
             "help.about": self._show_about,
             **dict.fromkeys(_ON_PAGE, self._on_page),
             **dict.fromkeys((f"page.{page}" for page in PAGES), self._show_page),
@@ -154,6 +155,11 @@ class Handlers(QObject):
         elif run is not None:
             self._session.continue_run(run.id)
 
+    def _run_invalid(self) -> None:
+        run = self._session.state.run
+        if run is not None:
+            self._session.run_invalid_again(run.id)
+
     def _quit(self) -> None:
         self._window.close()
 
@@ -170,13 +176,14 @@ class Handlers(QObject):
         if self._log is not None:
             log_dialog(self._log, self._window).open()
 
-    def _show_models_help(self) -> None:
-        models_dialog(self._window).open()
+    def _show_help(self) -> None:
+        page_dialog(_HELP[self._doing], self._window).open()
 
     def _show_about(self) -> None:
         about_dialog(self._window).open()
 
 
+_HELP = {"help.models": "models", "help.windows": "windows_and_failures"}
 _ON_PAGE = {
     "item.new": "new_item",
     "item.save": "save_item",
@@ -185,6 +192,7 @@ _ON_PAGE = {
     "item.filter": "focus_filter",
     "step.next": "next_step",
     "step.previous": "previous_step",
+    "step.prompt": "show_prompt",
     "trial.next": "next_trial",
     "trial.previous": "previous_trial",
 }

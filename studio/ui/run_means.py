@@ -76,7 +76,9 @@ class RunMeans(QObject):
     def _add(self, row: TrialRow) -> None:
         for score in row.scores:
             if score.metric in self._sums:
-                self._sums[score.metric][1].add(score.value, row.query_id)
+                self._sums[score.metric][1].add(
+                    score.value, row.query_id, is_excused=row.is_excused
+                )
 
     def _finish(self, run: RunRow) -> None:
         self._known[run.id] = tuple(

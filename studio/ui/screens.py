@@ -43,7 +43,7 @@ class Screens:
     def _prompts(self) -> QWidget:
         from studio.ui.views.prompts import PromptsPage
 
-        return PromptsPage(self._session, self._actions, self._state_folder / "drafts")
+        return PromptsPage(self._session, self._theme, self._actions, self._state_folder / "drafts")
 
     def _tools(self) -> QWidget:
         from studio.ui.views.tools import ToolsPage

@@ -25,6 +25,7 @@ from studio.engine.messages import (
     RunAgain,
     RunCommand,
     RunEnded,
+    RunInvalidAgain,
     RunProgressed,
     RunStarted,
     SavePrompt,
@@ -163,6 +164,11 @@ class Session(QObject):
         """Run a stored run again exactly, with nothing changed, and show it."""
         if self.state.engine == "ready" and not self.state.is_busy:
             self._ask(RunAgain(run))
+
+    def run_invalid_again(self, run: int) -> None:
+        """Start a run of the queries that were invalid in a stored one, with a larger window."""
+        if self.state.can_run:
+            self._ask(RunInvalidAgain(run))
 
     def stop_run(self) -> None:
         if self.state.is_busy and not self.state.is_stopping:

@@ -89,9 +89,8 @@ def test_the_raw_reply_is_what_the_model_wrote_and_what_was_made_of_it():
         1, "m", "s", " <b>42</b>\n", thinking="hm",
         calls=(CallMade("c", "add", {}, "repaired"),), marks=("invented a tool result",),
     )  # fmt: skip
-    assert text(detail.raw_reply(reply)) == (
-        "── thinking ──\nhm\n── text ──\n <b>42</b>\n\ninvented a tool result\nrepaired\n"
-    )
+    assert text(detail.raw_reply(reply)) == (" <b>42</b>\n\ninvented a tool result\nrepaired\n")
+    assert "thought first" in text(detail.call(Read(reply, None, None, reply)))
 
 
 def test_a_failed_call_shows_what_the_server_said():

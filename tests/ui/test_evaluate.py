@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.records import Expected, ModelSpec, Prompt, Query, Tally
 from studio.ui.models.outline import Kind
 from studio.ui.models.results import Wanted
+from studio.ui.views.detail import TABS
 from studio.ui.views.evaluate import EvaluatePage
 from studio.ui.widgets.progress import in_words, share
 from tests.ui import builders
@@ -168,8 +169,8 @@ def test_every_tab_tells_of_the_chosen_step(page: EvaluatePage, stage: Stage, qt
         "Scores": "RAGAS ToolCallAccuracy",
         "Times": "model took",
     }
-    for place, (tab, words) in enumerate(wanted.items()):
-        page.trace.detail.tabs.setCurrentIndex(place)
+    for tab, words in wanted.items():
+        page.trace.detail.tabs.setCurrentIndex(TABS.index(tab))
         qtbot.waitUntil(lambda tab=tab, words=words: words in read(page, tab))
 
 
@@ -190,7 +191,7 @@ def test_a_running_trial_is_followed(page: EvaluatePage, stage: Stage, qtbot: Qt
 def test_not_scored_is_said_with_its_reason(page: EvaluatePage, stage: Stage, qtbot: QtBot):
     run(stage, page, qtbot, range(8))
     page.results.select((7, 1))
-    page.trace.detail.tabs.setCurrentIndex(3)
+    page.trace.detail.tabs.setCurrentIndex(TABS.index("Scores"))
     qtbot.waitUntil(lambda: "not scored\n  the trial ran out of time" in read(page, "Scores"))
 
 

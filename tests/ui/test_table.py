@@ -156,7 +156,7 @@ def test_the_standing_of_a_trial_is_told_by_its_outcome_and_its_shares():
     found.append(standing(builders.running(0), SHARES))
     found.append(standing(replace(builders.trial(0), scores=()), SHARES))
     assert found == [
-        Standing.FULL, Standing.BELOW, Standing.NO_ANSWER, Standing.RUNNING, Standing.UNSCORED,
+        Standing.FULL, Standing.BELOW, Standing.EXCUSED, Standing.RUNNING, Standing.UNSCORED,
     ]  # fmt: skip
 
 

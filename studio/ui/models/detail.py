@@ -112,6 +112,8 @@ def _model_call(reply: ModelReplied | ModelFailed | None) -> Passages:
     if isinstance(reply, ModelFailed):
         return [Passage(f"{reply.failure.value}\n", Tone.BAD), Passage(f"{reply.message}\n")]
     passages = [Passage(f"{mark}\n", Tone.MARK) for mark in reply.marks]
+    if reply.thinking.strip():
+        passages.append(Passage("thought first (see Thought)\n", Tone.MUTED))
     for made in reply.calls:
         passages += _made(made)
     if not reply.calls:
@@ -207,9 +209,6 @@ def raw_reply(replied: ModelReplied | ModelFailed | None) -> Passages:
     match replied:
         case ModelReplied():
             passages: Passages = []
-            if replied.thinking:
-                passages += [*heading("thinking"), Passage(f"{replied.thinking}\n", Tone.MUTED)]
-                passages += heading("text")
             text = Passage(replied.text) if replied.text else Passage("no text", Tone.MUTED)
             passages += [text, Passage("\n")]
             origins = {made.origin for made in replied.calls} - {"native"}

@@ -19,6 +19,7 @@ class Standing(Enum):
 
     RUNNING = "running"
     NO_ANSWER = "gave no answer"
+    EXCUSED = "not the agent's doing"
     BELOW = "below full marks"
     UNSCORED = "not scored"
     FULL = "full marks"
@@ -27,6 +28,8 @@ class Standing(Enum):
 def standing(trial: TrialRow, shares: Sequence[Measure]) -> Standing:
     if trial.outcome is None:
         return Standing.RUNNING
+    if trial.is_excused:
+        return Standing.EXCUSED
     if trial.outcome is not Outcome.FINISHED:
         return Standing.NO_ANSWER
     values = [value_of(trial, measure.key) for measure in shares]
@@ -49,10 +52,21 @@ def badges(trial: TrialRow) -> tuple[Badge, ...]:
     """What there is to remark on a trial: how it ended if not well, and the marks of its steps."""
     found = [Badge(one_line(mark, 40), Tone.MARK) for mark in trial.marks]
     if trial.outcome is not None and trial.outcome is not Outcome.FINISHED:
-        found.insert(0, Badge(trial.outcome.value, Tone.BAD))
+        found.insert(0, Badge(ended(trial), Tone.MARK if trial.is_excused else Tone.BAD))
     elif trial.outcome is not None and trial.answer is None:
         found.insert(0, Badge("no answer", Tone.BAD))
     return tuple(found)
+
+
+def ended(trial: TrialRow) -> str:
+    """How a trial ended, in two or three words; where it failed, by whose doing."""
+    if trial.outcome is None:
+        return "running"
+    if trial.outcome is Outcome.FAILED and trial.failure is not None:
+        return f"failed: {trial.failure.value}"
+    if trial.outcome is Outcome.TRUNCATED:
+        return "truncated"
+    return trial.outcome.value
 
 
 def columns(measures: Sequence[Measure], trials: int) -> tuple[Column[TrialRow], ...]:
@@ -79,7 +93,8 @@ class Wanted:
     """A filter: all words are in the row, and it is one of a kind."""
 
     ALL, PROBLEMS, UNSCORED, RUNNING = "All", "Problems", "Not scored", "Running"
-    KINDS = (ALL, PROBLEMS, UNSCORED, RUNNING)
+    EXCUSED = "Not the agent's doing"
+    KINDS = (ALL, PROBLEMS, UNSCORED, EXCUSED, RUNNING)
 
     def __init__(self, words: str, kind: str, shares: Sequence[Measure]) -> None:
         self._words = words.casefold().split()
@@ -100,6 +115,8 @@ class Wanted:
                 return state not in {Standing.FULL, Standing.RUNNING} or bool(trial.marks)
             case self.UNSCORED:
                 return trial.outcome is not None and any(s.value is None for s in trial.scores)
+            case self.EXCUSED:
+                return trial.is_excused
             case self.RUNNING:
                 return trial.outcome is None
             case _:
@@ -108,8 +125,9 @@ class Wanted:
     def _has_words(self, trial: TrialRow) -> bool:
         if not self._words:
             return True
-        ended = trial.outcome.value if trial.outcome else "running"
-        text = " ".join((trial.query_id, trial.query, trial.answer or "", ended, *trial.marks))
+        answer, failure = trial.answer or "", trial.failure or ""
+        told = (trial.query_id, trial.query, answer, ended(trial), failure, *trial.marks)
+        text = " ".join(told)
         folded = text.casefold()
         return all(word in folded for word in self._words)
 

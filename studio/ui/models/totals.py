@@ -53,4 +53,4 @@ class Totals:
             running = self._running.get(score.metric)
             if running is not None:
                 # Trials of one query are no independent evidence.
-                running.add(score.value, row.position)
+                running.add(score.value, row.position, is_excused=row.is_excused)

@@ -2,34 +2,42 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from studio.engine.errors import StoreError
+from studio.engine.events import ModelReplied
+from studio.engine.model_messages import PromptRendered
 from studio.engine.records import Query
 from studio.engine.store.rows import TrialRow
 from studio.ui.models import detail
-from studio.ui.models.detail import Passages, Read
+from studio.ui.models.detail import Passage, Passages, Read
 from studio.ui.models.measures import Measure
 from studio.ui.models.outline import Kind, Outline
 from studio.ui.models.stepping import subject
 from studio.ui.models.stored import StoredTrace
 from studio.ui.theme import Theme
+from studio.ui.views.sent import SentView
 from studio.ui.widgets.reading import Reading
 
-CALL, SENT, RAW, SCORES, TIMES = "Call", "Sent", "Raw", "Scores", "Times"
+CALL, SENT, THOUGHT, RAW = "Call", "Sent", "Thought", "Raw"
+SCORES, TIMES = "Scores", "Times"
 _HINTS = {
     CALL: "What was called, and what came back",
     SENT: "The request to the model, as it was sent",
+    THOUGHT: "What the model thought before it answered",
     RAW: "The model's reply, as it was written",
     SCORES: "What each metric says of the trial",
     TIMES: "When, how long, how many tokens",
 }
-TABS = (CALL, SENT, RAW, SCORES, TIMES)
+TABS = (CALL, SENT, THOUGHT, RAW, SCORES, TIMES)
 
 
 class DetailView(QWidget):
     """Shows one row of a trace, and the trial's scores."""
+
+    prompt_wanted = Signal(object, str)
+    """ModelCalled, and the key under which `show_prompt` is to be told its prompt."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,9 +53,14 @@ class DetailView(QWidget):
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.setUsesScrollButtons(False)
         self.tabs.tabBar().setAccessibleName("What to read about the step")
-        self.readings = {name: Reading(_HINTS[name], theme) for name in TABS}
+        self.sent = SentView(_HINTS[SENT], theme)
+        self.sent.wanted.connect(self.prompt_wanted)
+        self.readings = {
+            name: self.sent.reading if name == SENT else Reading(_HINTS[name], theme)
+            for name in TABS
+        }
         for place, (name, reading) in enumerate(self.readings.items()):
-            self.tabs.addTab(reading, name)
+            self.tabs.addTab(self.sent if name == SENT else reading, name)
             self.tabs.setTabToolTip(place, _HINTS[name])
         self.tabs.currentChanged.connect(self._fill)
         self._soon = QTimer(self, interval=0, singleShot=True)
@@ -57,7 +70,7 @@ class DetailView(QWidget):
         layout.addWidget(self.tabs)
         self._from: dict[str, Callable[[], Passages]] = {
             CALL: self._call,
-            SENT: self._sent,
+            THOUGHT: self._thought,
             RAW: self._raw,
             SCORES: self._scores,
             TIMES: self._times,
@@ -82,15 +95,32 @@ class DetailView(QWidget):
             return
         self._refill()
 
+    def ask_prompt(self) -> None:
+        """Open what was sent in the chosen row, as the model reads it."""
+        self.tabs.setCurrentIndex(TABS.index(SENT))
+        self._fill()
+        self.sent.show_rendered()
+
+    def show_prompt(self, told: PromptRendered) -> None:
+        """The answer to `prompt_wanted`."""
+        self.sent.take(told)
+
     def _refill(self) -> None:
         """Fill the open tab when this turn is over: choosing a trial tells of it several times."""
         self._is_filled.clear()
+        replied = self._read.replied
+        has_thought = isinstance(replied, ModelReplied) and bool(replied.thinking.strip())
+        self.tabs.setTabVisible(TABS.index(THOUGHT), has_thought)
         self._soon.start()
 
     def _fill(self) -> None:
         name = TABS[self.tabs.currentIndex()]
-        if name not in self._is_filled:
-            self._is_filled.add(name)
+        if name in self._is_filled:
+            return
+        self._is_filled.add(name)
+        if name == SENT:
+            self.sent.show_call(self._trial.id if self._trial else 0, self._read.asked)
+        else:
             self.readings[name].read(self._from[name]())
 
     def _call(self) -> Passages:
@@ -99,8 +129,11 @@ class DetailView(QWidget):
         passages = detail.call(self._read)
         return passages + detail.expected(self._query, self._made)
 
-    def _sent(self) -> Passages:
-        return detail.sent(self._read.asked)
+    def _thought(self) -> Passages:
+        replied = self._read.replied
+        if not isinstance(replied, ModelReplied) or not replied.thinking.strip():
+            return detail.nothing("The model did not think in this step.")
+        return [Passage(f"{replied.thinking}\n")]
 
     def _raw(self) -> Passages:
         return detail.raw_reply(self._read.replied)

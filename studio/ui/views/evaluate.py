@@ -4,18 +4,23 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from studio.engine.again import fitting_window
 from studio.engine.errors import StoreError
+from studio.engine.events import ModelCalled
 from studio.engine.messages import Told
+from studio.engine.offers import EMBEDDED
 from studio.engine.records import Query
 from studio.engine.store.rows import RunRow, TrialRow
 from studio.ui.commands import Actions
 from studio.ui.models.figures import Figures
 from studio.ui.models.measures import Measure, measures
+from studio.ui.models.no_answers import NoAnswers
 from studio.ui.models.stored import StoredTrace
 from studio.ui.models.totals import Totals
 from studio.ui.session import Session
 from studio.ui.theme import Theme
 from studio.ui.views.figures import FiguresView
+from studio.ui.views.no_answers import NoAnswersLine
 from studio.ui.views.outlook import Outlook
 from studio.ui.views.page import Page
 from studio.ui.views.results import Place, ResultsView
@@ -40,10 +45,12 @@ class EvaluatePage(Page):
         self._measures: tuple[Measure, ...] = ()
         self._figures = Figures()
         self._totals = Totals((), 0)
+        self._failed = NoAnswers()
         self._shown: Place | None = None
         self.bar = RunBar(theme)
         self.outlook = Outlook()
         self.summary = SummaryStrip()
+        self.no_answers = NoAnswersLine()
         self.figures = FiguresView(theme)
         self.results = ResultsView(theme)
         self.trace = TraceView(theme)
@@ -76,6 +83,10 @@ class EvaluatePage(Page):
     def previous_trial(self) -> None:
         self.results.go(-1)
 
+    @override
+    def show_prompt(self) -> None:
+        self.trace.detail.ask_prompt()
+
     def _place(self) -> None:
         below = QSplitter(Qt.Orientation.Horizontal)
         below.setObjectName("evaluateColumns")
@@ -96,6 +107,7 @@ class EvaluatePage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
         column.addWidget(self.summary)
+        column.addWidget(self.no_answers)
         column.addWidget(rows, 1)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.outlook)
@@ -118,15 +130,21 @@ class EvaluatePage(Page):
         self.bar.start_asked.connect(self._actions["run.start"].trigger)
         self.bar.stop_asked.connect(self._actions["run.stop"].trigger)
         self.bar.continue_asked.connect(self._actions["run.continue"].trigger)
+        self.no_answers.counting_changed.connect(self._show_summaries)
+        self.no_answers.show_asked.connect(self.results.show_excused)
+        self.no_answers.again_asked.connect(self._actions["run.invalid"].trigger)
         self.figures.chosen.connect(self._query_chosen)
         self.results.chosen.connect(self._trial_chosen)
         self.trace.failed.connect(self._tell)
+        self.trace.detail.prompt_wanted.connect(self._ask_for_prompt)
+        session.desk.rendered.connect(self.trace.detail.show_prompt)
         self._merging.timeout.connect(self._merge)
         self._later.timeout.connect(self._show_summaries)
 
     def _show_state(self) -> None:
         state = self._session.state
         self.bar.show_state(state)
+        self.no_answers.again.setEnabled(self._actions["run.invalid"].isEnabled())
         if self._run is None:
             self.outlook.show_state(state)
 
@@ -151,6 +169,7 @@ class EvaluatePage(Page):
         self._measures = measures(plan.metrics)
         self._figures = Figures(len(plan.query_ids), plan.trials)
         self._totals = Totals(self._measures, plan.planned)
+        self._failed = NoAnswers()
         self._shown = None
         self._waiting = []
         self._merging.stop()
@@ -172,6 +191,7 @@ class EvaluatePage(Page):
         self._merging.start()
         self._figures.update(rows)
         self._totals.update(rows)
+        self._failed.update(rows)
         self.results.merge(rows)
         self.figures.changed()
         if not self._later.isActive():
@@ -184,7 +204,24 @@ class EvaluatePage(Page):
                 self._update_trace(row)
 
     def _show_summaries(self) -> None:
-        self.summary.show_summaries(self._totals.summaries())
+        self.no_answers.show_no_answers(self._failed)
+        self.no_answers.offer_again(
+            self._fitting_window(), is_possible=self._actions["run.invalid"].isEnabled()
+        )
+        self.summary.show_summaries(
+            self._totals.summaries(), counts_excused=self.no_answers.counts_them
+        )
+
+    def _fitting_window(self) -> int | None:
+        """A num_ctx with which the invalid trials would fit; None if none is, or none fits."""
+        invalid, reader = self._failed.invalid, self._session.reader
+        if not invalid or reader is None or self._run is None:
+            return None
+        try:
+            return fitting_window(reader, self._run, invalid)
+        except StoreError as error:
+            self._tell(str(error))
+            return None
 
     def _query_chosen(self, position: int) -> None:
         """A bar was clicked: its first trial becomes the current one, also if it was filtered."""
@@ -222,6 +259,12 @@ class EvaluatePage(Page):
         except StoreError as error:
             self._tell(str(error))
             return None
+
+    def _ask_for_prompt(self, asked: ModelCalled, key: str) -> None:
+        if self._run is not None:
+            server = self._run.server
+            address = EMBEDDED if server.is_embedded else server.address
+            self._session.desk.render(address, asked.sent, key)
 
     def _name_of(self, position: int) -> str:
         trials = self._figures.trials_of(position)

@@ -68,9 +68,10 @@ def about_dialog(parent: QWidget) -> TextDialog:
     return TextDialog(f"Agent evaluation studio {__version__}", about, parent)
 
 
-def models_dialog(parent: QWidget) -> TextDialog:
-    page = resource("help/models.md").read_text(encoding="utf-8")
+def page_dialog(name: str, parent: QWidget) -> TextDialog:
+    """A page of `resources/help/`, its first line as the title."""
+    page = resource(f"help/{name}.md").read_text(encoding="utf-8")
     heading, _, text = page.partition("\n")
-    dialog = TextDialog(heading, text.strip("\n"), parent)
+    dialog = TextDialog(heading.removeprefix("# "), text.strip("\n"), parent)
     dialog.text.setFont(mono_font())  # it has columns
     return dialog

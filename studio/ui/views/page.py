@@ -43,5 +43,8 @@ class Page(QWidget):
     def previous_trial(self) -> None:
         """Go to the previous row."""
 
+    def show_prompt(self) -> None:
+        """Show the prompt of the chosen step as the model reads it."""
+
     def keep_drafts(self) -> None:
         """Write down at once what was typed and not saved; called before the window closes."""

@@ -21,8 +21,9 @@ from studio.ui.drafts import Drafts
 from studio.ui.session import Session
 from studio.ui.text import counted, plain
 from studio.ui.texts import EditedText, EditedTexts
-from studio.ui.theme import mono_font
+from studio.ui.theme import Theme, mono_font
 from studio.ui.views.page import Page
+from studio.ui.views.window_meter import WindowMeter
 from studio.ui.widgets.dialog import NameDialog, Question
 from studio.ui.widgets.label import ElidedLabel
 from studio.ui.widgets.panel import Panel, button, foot, rule
@@ -34,7 +35,12 @@ class PromptsPage(Page):
     """The system prompts of the project."""
 
     def __init__(
-        self, session: Session, actions: Actions, drafts: Path, parent: QWidget | None = None
+        self,
+        session: Session,
+        theme: Theme,
+        actions: Actions,
+        drafts: Path,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._session = session
@@ -50,11 +56,14 @@ class PromptsPage(Page):
         self.editor.setAccessibleName("Text of the prompt")
         self.editor.setTabChangesFocus(True)
         self._panel = Panel()
+        self.meter = WindowMeter(theme)
         self._foot = ElidedLabel("", "small")
         self._buttons: dict[str, QPushButton] = {}
         self._place(actions)
         session.project_changed.connect(self._read)
         session.state_changed.connect(self._show_foot)
+        session.queries_changed.connect(self._show_queries)
+        self._show_queries()
         self._read(session.state.project)
 
     @override
@@ -117,6 +126,7 @@ class PromptsPage(Page):
         left.body.addWidget(self.list)
         self._panel.body.addWidget(self.editor, 1)
         self._panel.body.addWidget(rule())
+        self._panel.body.addWidget(self.meter)
         row = foot()
         row.addWidget(self._foot, 1)
         for command, text, role in (
@@ -209,6 +219,8 @@ class PromptsPage(Page):
             self._revert.setEnabled(False)
             return
         text = current.text
+        self.meter.show_state(self._session.state)
+        self.meter.show_prompt(text)
         parts = [counted(len(text), "character"), counted(len(text.split()), "word")]
         if current.name == project.default_prompt:
             parts.append("the project's default")
@@ -217,6 +229,9 @@ class PromptsPage(Page):
         self._revert.setEnabled(current.is_dirty and not current.is_new)
         can_save = current.is_dirty and not self._session.state.read_only
         self._buttons["item.save"].setEnabled(can_save)
+
+    def _show_queries(self) -> None:
+        self.meter.show_queries(self._session.queries)
 
     def _taken(self) -> frozenset[str]:
         return frozenset(self._texts.names if self._texts else ())

@@ -64,6 +64,10 @@ class ResultsView(Panel):
             self.table.setCurrentIndex(index)
         return index.isValid()
 
+    def show_excused(self) -> None:
+        """Show only the trials that gave no answer by no doing of the agent."""
+        self.kind.setCurrentText(Wanted.EXCUSED)
+
     def go(self, by: int) -> None:
         """Go `by` rows down or up."""
         row = self.table.currentIndex().row() + by

@@ -21,6 +21,7 @@ SIGNS = {
     Standing.FULL: ("disc", "good"),
     Standing.BELOW: ("diamond", "bad"),
     Standing.NO_ANSWER: ("bar", "bad"),
+    Standing.EXCUSED: ("bar", "off"),
     Standing.UNSCORED: ("ring", "off"),
     Standing.RUNNING: ("half", "accent"),
 }

@@ -42,8 +42,10 @@ def server_line(state: "State") -> str:
     if (server := state.server or (state.run.server if state.run else None)) is not None:
         where = "embedded model server" if server.is_embedded else f"Ollama {server.version}"
         parts.append(where)
-        if server.context_length:
-            parts.append(f"window {count(server.context_length)}")
+        if server.window:
+            parts.append(f"window {count(server.window)}")
+        elif server.context_length:
+            parts.append(f"trained for {count(server.context_length)}")
     if state.picks is not None:
         parts.append(state.picks.model)
     return " · ".join(parts) or "Ready"

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from studio.engine.analysis.summary import Summary
 from studio.ui.models.measures import Measure
-from studio.ui.text import count, score, seconds
+from studio.ui.text import count, counted, score, seconds
 from studio.ui.widgets.hint import Hinting
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
 
@@ -20,7 +20,7 @@ class Tile(Hinting):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shown: tuple[Measure, Summary] | None = None
+        self._shown: tuple[Measure, Summary, bool] | None = None
         self.name = ElidedLabel("", "small")
         self.value = PlainLabel("", "heading")
         self.interval = ElidedLabel("", "small")
@@ -39,20 +39,24 @@ class Tile(Hinting):
         column.addWidget(self.name)
         column.addLayout(row)
 
-    def show_summary(self, measure: Measure, summary: Summary) -> None:
-        if self._shown == (measure, summary):
+    def show_summary(self, measure: Measure, summary: Summary, *, counts_excused: bool) -> None:
+        """`counts_excused`: with the lowest value for what was not the agent's doing."""
+        is_counted = counts_excused and summary.counted is not None
+        if self._shown == (measure, summary, is_counted):
             return
+        value = summary.counted if is_counted else summary.value
         self.name.setText(measure.label)
-        self.value.setText(figure(summary.value, measure))
-        self.value.setEnabled(summary.value is not None)
-        self.interval.setText(interval(summary, measure))
+        self.value.setText(figure(value, measure))
+        self.value.setEnabled(value is not None)
+        told = f"{count(summary.excused)} as 0" if is_counted else interval(summary, measure)
+        self.interval.setText(told)
         self.counts.setText(summary.counts)
-        self._shown = (measure, summary)
-        self.setAccessibleName(in_words(measure, summary))
+        self._shown = (measure, summary, is_counted)
+        self.setAccessibleName(self.hint())
 
     @override
     def hint(self) -> str:
-        return in_words(*self._shown) if self._shown is not None else ""
+        return in_words(*self._shown[:2]) if self._shown is not None else ""
 
 
 class SummaryStrip(QFrame):
@@ -67,13 +71,15 @@ class SummaryStrip(QFrame):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(0)
 
-    def show_summaries(self, summaries: Sequence[tuple[Measure, Summary]]) -> None:
+    def show_summaries(
+        self, summaries: Sequence[tuple[Measure, Summary]], *, counts_excused: bool = False
+    ) -> None:
         while len(self.tiles) < len(summaries):
             self._add_tile()
         for place, tile in enumerate(self.tiles):
             tile.setVisible(place < len(summaries))
             if place < len(summaries):
-                tile.show_summary(*summaries[place])
+                tile.show_summary(*summaries[place], counts_excused=counts_excused)
         for place, line in enumerate(self._lines, 1):
             line.setVisible(place < len(summaries) and place % _IN_A_ROW != 0)
 
@@ -118,6 +124,10 @@ def in_words(measure: Measure, summary: Summary) -> str:
         lines.append(f"interval {interval(summary, measure)}")
     lines.append(summary.method)
     lines.append(f"{summary.counts} planned trials scored")
+    if summary.counted is not None:
+        others = counted(summary.excused, "trial")
+        low = figure(summary.counted, measure)
+        lines.append(f"{low} if {others} that were not the agent's doing counted as 0")
     if summary.least is not None and summary.most is not None and summary.scored < summary.planned:
         low, high = figure(summary.least, measure), figure(summary.most, measure)
         lines.append(f"between {low} and {high} if the rest were scored")

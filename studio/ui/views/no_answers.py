@@ -1,0 +1,70 @@
+"""A line on the trials that gave no answer: whose doing, how the figures count them, what to do."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from studio.ui.models.no_answers import NoAnswers
+from studio.ui.text import count
+from studio.ui.widgets.label import ElidedLabel
+from studio.ui.widgets.panel import button
+
+
+class NoAnswersLine(QFrame):
+    """Shown while there is something to say."""
+
+    counting_changed = Signal(bool)
+    """Whether the figures count as 0 what was not the agent's doing."""
+
+    show_asked = Signal()
+    """Somebody wants to see these trials."""
+
+    again_asked = Signal()
+    """The invalid ones are to be run again."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "panel")
+        self.told = ElidedLabel("")
+        self.told.setMinimumWidth(120)
+        self.counts = button("Count them as 0", "quiet")
+        self.counts.setCheckable(True)
+        self.counts.setToolTip(
+            "Off: the figures are of the trials that had their chance.\n"
+            "On: those that were not the agent's doing get the lowest value."
+        )
+        self.see = button("Show them", "quiet")
+        self.see.setToolTip("See only these trials in the results.")
+        self.again = button("Run invalid ones again")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 4, 8, 4)
+        row.setSpacing(6)
+        row.addWidget(self.told, 1)
+        for each in (self.counts, self.see, self.again):
+            row.addWidget(each)
+        self.counts.toggled.connect(self._counting_changed)
+        self.see.clicked.connect(self.show_asked)
+        self.again.clicked.connect(self.again_asked)
+        self.hide()
+
+    def _counting_changed(self) -> None:
+        is_on = self.counts.isChecked()
+        self.counts.setText("Counted as 0" if is_on else "Count them as 0")
+        self.counting_changed.emit(is_on)
+
+    @property
+    def counts_them(self) -> bool:
+        return self.counts.isChecked() and not self.counts.isHidden()
+
+    def show_no_answers(self, failed: NoAnswers) -> None:
+        told, has_excused = failed.told(), failed.excused > 0
+        self.told.setText(told)
+        self.counts.setVisible(has_excused)
+        self.see.setVisible(has_excused)
+        self.setVisible(bool(told))
+
+    def offer_again(self, window: int | None, *, is_possible: bool) -> None:
+        """Offer to run the invalid trials again with this num_ctx; None if there is no such."""
+        self.again.setVisible(window is not None)
+        self.again.setEnabled(is_possible)
+        if window is not None:
+            self.again.setText(f"Run invalid ones again with num_ctx {count(window)}")
