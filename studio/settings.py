@@ -70,8 +70,9 @@ def save(settings: Settings, path: Path | None = None) -> None:
     path = path or settings_file()
     text = _text_of(path)
     try:
+        text.encode("utf-8")  # TOML is UTF-8: a byte that is not, even in a comment, spoils it
         document = tomlkit.parse(text)
-    except TOMLKitError:
+    except (TOMLKitError, UnicodeEncodeError):
         files.write(path.with_name(f"{path.name}.old"), text.encode("utf-8", "surrogateescape"))
         document = tomlkit.document()
     before = {**_DEFAULTS, **document.unwrap()}

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.ollama_fixture import (  # noqa: F401 (fixtures for every test)
     _one_scripted_ollama,
@@ -17,6 +18,13 @@ from tests.ollama_fixture import (  # noqa: F401 (fixtures for every test)
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # The program writes to the user's folders; a test never does (see `own_folders`).
 os.environ.setdefault("LANGSMITH_TRACING", "false")
+
+
+# The same examples each time: a run that fails can be run again, and no run fails for being slow.
+settings.register_profile(
+    "steady", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("steady")
 
 
 @pytest.fixture(autouse=True)

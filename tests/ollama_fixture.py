@@ -50,8 +50,8 @@ class ScriptedOllama:
         return [entry["body"] for entry in self.log() if entry["path"] == "/api/chat"]
 
     def wait_for(self, holds: Callable[[list[dict[str, Any]]], bool]) -> list[dict[str, Any]]:
-        """The log as soon as `holds(log)`; fails after five seconds."""
-        deadline = time.monotonic() + 5
+        """The log as soon as `holds(log)`; fails after a minute."""
+        deadline = time.monotonic() + 60
         while not holds(log := self.log()):
             assert time.monotonic() < deadline, f"not seen in the log: {log}"
             time.sleep(0.01)
