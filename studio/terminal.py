@@ -114,6 +114,7 @@ def _plan(loaded: project.Loaded, picks: Picks) -> RunPlan:
         variant=variant,
         query_ids=_chosen(loaded.queries, picks.queries),
         metrics=opened.metrics,
+        passed=opened.passed,
         trials=_positive("--trials", picks.trials, opened.trials),
         at_once=_positive("--at-once", picks.at_once, opened.at_once),
         requests=opened.requests,

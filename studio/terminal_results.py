@@ -29,7 +29,7 @@ def show_results(console: Console, folder: Path, run: int) -> None:
             return  # the disk was full before anything of it was written
         trials = sorted(reader.trials(run), key=_by_place)
         planned = row.tally.planned
-        wanted = metrics.build(row.plan.metrics)
+        wanted = metrics.build(row.criteria.metrics)
         cut = invalid(trials)
         again = fitting_window(reader, row, cut) if cut else None
         before = list(reader.trials(row.plan.repeats)) if row.plan.repeats else []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from msgspec.structs import replace
 
-from studio.engine import metrics, plans, trust
+from studio.engine import plans, trust
 from studio.engine.errors import RunError, StudioError
 from studio.engine.events import TrialEnded
 from studio.engine.messages import (
@@ -35,8 +35,9 @@ from studio.engine.models.desk import InUse
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.servers import Servers
 from studio.engine.project import Loaded
-from studio.engine.records import Query, RunPlan, ServerFacts, Tally
+from studio.engine.records import Criteria, Query, RunPlan, ServerFacts, Tally
 from studio.engine.runner import Emit, Job, Means, Progress, Runner
+from studio.engine.scoring import Scorer
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
 from studio.engine.store.writer import Store
@@ -55,6 +56,7 @@ class _Entered:
 
     run: int
     plan: RunPlan
+    criteria: Criteria
     server: ServerFacts
     jobs: Iterable[Job]
     tally: Tally
@@ -204,7 +206,7 @@ async def _enter_new(
         for number in range(1, plan.trials + 1)
         for position, query in enumerate(queries)
     )
-    return _Entered(run, plan, server, jobs, Tally(plan.planned))
+    return _Entered(run, plan, plan.criteria, server, jobs, Tally(plan.planned))
 
 
 def _require_same_model(row: RunRow, server: ServerFacts) -> None:
@@ -228,7 +230,7 @@ async def _enter_again(bench: Bench, run: int) -> _Entered:
     done, invalid, planned = row.tally.done, row.tally.invalid, row.plan.planned
     # What failed by the server's fault is among the missing.
     kept = Tally(planned, done, failed=planned - len(missing) - done - invalid, invalid=invalid)
-    return _Entered(run, row.plan, server, jobs, kept)
+    return _Entered(run, row.plan, row.criteria, server, jobs, kept)
 
 
 async def _resolve(bench: Bench, plan: RunPlan) -> ServerFacts:
@@ -238,14 +240,14 @@ async def _resolve(bench: Bench, plan: RunPlan) -> ServerFacts:
 
 def _score_the_rest(store: Store, row: RunRow, queries: Sequence[Query]) -> None:
     """Score the trials whose end reached the disk, but not their scores."""
-    wanted = metrics.build(row.plan.metrics)
-    unscored = store.unscored(row.id, [metric.key for metric in wanted])
+    scorer = Scorer(row.criteria)
+    unscored = store.unscored(row.id, [metric.key for metric in scorer.metrics])
     with closing(RunReader(store.path)) as reader:
         for id in unscored:
             trial = reader.trial(id)
             assert trial is not None, "the store named it"
             trace = Trace(reader.events(id))
-            store.add_scores(id, metrics.score_all(wanted, queries[trial.position], trace))
+            store.add_scores(id, *scorer.opinion(queries[trial.position], trace))
 
 
 class _TrialPlace:
@@ -318,4 +320,4 @@ async def _means(folder: Path, entered: _Entered, cleanup: AsyncExitStack) -> Me
         async with OllamaServer(address) as server:
             await server.version()
 
-    return Means(new_place, metrics.build(plan.metrics), still_there)
+    return Means(new_place, Scorer(entered.criteria).opinion, still_there)

@@ -140,6 +140,23 @@ class MetricSpec(Record, frozen=True):
     settings: JsonObject = {}
 
 
+class Threshold(Record, frozen=True):
+    """What a trial needs to pass: the value of the metric with this key is `at` or better."""
+
+    metric: str
+    at: float
+
+
+class Criteria(Record, frozen=True):
+    """By what the trials of a run are judged: opinions, which may be formed again at any time.
+
+    An empty `passed` leaves it to the rule of `analysis.passing`.
+    """
+
+    metrics: tuple[MetricSpec, ...]
+    passed: tuple[Threshold, ...] = ()
+
+
 class Project(Record, frozen=True):
     """A project folder that was read and found good.  Its queries are handed over apart."""
 
@@ -161,6 +178,11 @@ class Project(Record, frozen=True):
     requests: int = 1
     time_limit: float = 120.0
     has_code: bool = False
+    passed: tuple[Threshold, ...] = ()
+
+    @property
+    def criteria(self) -> Criteria:
+        return Criteria(self.metrics, self.passed)
 
 
 class RunPlan(Record, frozen=True):
@@ -184,6 +206,12 @@ class RunPlan(Record, frozen=True):
     graph: str | None = None
     window: int | None = None
     repeats: int | None = None
+    passed: tuple[Threshold, ...] = ()
+
+    @property
+    def criteria(self) -> Criteria:
+        """By what its trials are scored as they end (see `RunRow.criteria` for later ones)."""
+        return Criteria(self.metrics, self.passed)
 
     @property
     def planned(self) -> int:
@@ -247,13 +275,48 @@ class Score(Record, frozen=True):
     """One metric's verdict on one trial.
 
     `value` is None when the trial was not scored; `reason` then says why, and otherwise explains
-    the value in words.  `metric` is the key of the metric with its settings.
+    the value in words.  `metric` is the key of the metric with its settings.  `evidence` is the
+    reason for programs: what a figure over many trials is computed from.
     """
 
     metric: str
     version: str
     value: float | None
     reason: str = ""
+    evidence: JsonObject = {}
+
+
+class FailureMode(StrEnum):
+    """What went wrong in a trial that did not pass, by the decisions that an agent takes."""
+
+    CALL_NOT_NEEDED = "called when not needed"
+    NO_CALL = "no call when needed"
+    WRONG_TOOL = "wrong tool"
+    HALLUCINATED_TOOL = "hallucinated tool"
+    MISSING_CALL = "missing call"
+    MISSING_ARGUMENT = "missing argument"
+    HALLUCINATED_ARGUMENT = "hallucinated argument"
+    INVENTED_VALUE = "invented value"
+    WRONG_TYPE = "wrong type"
+    WRONG_VALUE = "wrong value"
+    IGNORED_RESULT = "ignored result"
+    LOOP = "loop"
+    STEP_CAP = "step cap"
+    FALSE_SUCCESS = "false success"
+    NO_ANSWER = "no answer"
+    WRONG_ANSWER = "wrong answer"
+    NOT_THE_AGENT = "not the agent's doing"
+
+
+class Finding(Record, frozen=True):
+    """One thing that went wrong in a trial.
+
+    `event` is the place, among the trial's events, of what shows it; None where nothing does.
+    """
+
+    mode: FailureMode
+    reason: str
+    event: int | None = None
 
 
 class Tally(Record, frozen=True):

@@ -17,10 +17,10 @@ from typing import Protocol
 from studio.engine.crew import Crew
 from studio.engine.errors import StoreError
 from studio.engine.events import Event, TrialEnded
-from studio.engine.metrics import Metric, score_all
 from studio.engine.plain import plain_text
 from studio.engine.progress import count, seconds_left
-from studio.engine.records import FailureClass, Outcome, Query, Score, Tally
+from studio.engine.records import FailureClass, Finding, Outcome, Query, Score, Tally
+from studio.engine.scoring import Opinion
 from studio.engine.store.rows import COUNTS
 from studio.engine.trace import Trace
 
@@ -32,7 +32,9 @@ class Record(Protocol):
 
     def begin_trial(self, run: int, query: Query, number: int, position: int) -> int: ...
     def append(self, trial: int, event: Event) -> None: ...
-    def add_scores(self, trial: int, scores: Sequence[Score]) -> None: ...
+    def add_scores(
+        self, trial: int, scores: Sequence[Score], findings: Sequence[Finding]
+    ) -> None: ...
     def committed(self) -> "Future[None]": ...
 
 
@@ -74,14 +76,14 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a run works with: places for its trials, and the metrics that score them.
+    """What a run works with: places for its trials, and who judges them (in any thread).
 
     `still_there` is asked after a trial failed by the server's fault; it raises a StudioError when
     going on makes no sense.
     """
 
     new_place: Callable[[], Place]
-    metrics: Sequence[Metric]
+    opinion: Callable[[Query, Trace], Opinion]
     still_there: Callable[[], Awaitable[None]]
 
 
@@ -196,10 +198,8 @@ class Runner:
         assert trace.outcome is not None, "it has ended"
         if trace.outcome in COUNTS:
             loop = asyncio.get_running_loop()
-            scores = await loop.run_in_executor(
-                self._scorers, score_all, self._means.metrics, query, trace
-            )
-            self._record.add_scores(trial, scores)
+            opinion = await loop.run_in_executor(self._scorers, self._means.opinion, query, trace)
+            self._record.add_scores(trial, *opinion)
         self.tally = count(self.tally, trace.outcome)
 
     def _progress(self) -> Progress:

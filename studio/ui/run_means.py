@@ -51,7 +51,7 @@ class RunMeans(QObject):
         if not self._waiting:
             self._next.stop()
             return
-        metrics = build(self._waiting[0].plan.metrics)
+        metrics = build(self._waiting[0].criteria.metrics)
         self._sums = {each.key: (each.label, Running(each.scale)) for each in metrics}
         self._next.start()
 

@@ -113,6 +113,7 @@ def plan(project: Project, picks: Picks, queries: tuple[Query, ...]) -> RunPlan:
         variant=variant,
         query_ids=tuple(query.id for query in queries),
         metrics=project.metrics,
+        passed=project.passed,
         trials=picks.trials,
         at_once=project.at_once,
         requests=project.requests,

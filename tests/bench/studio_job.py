@@ -15,9 +15,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from studio.engine import metrics
 from studio.engine.agents import AgentSetup, build, run_trial
 from studio.engine.records import (
+    Criteria,
     Expected,
     ExpectedCall,
     MetricSpec,
@@ -31,6 +31,7 @@ from studio.engine.records import (
     Variant,
 )
 from studio.engine.runner import Job, Means, Runner
+from studio.engine.scoring import Scorer
 from studio.engine.store.reader import RunReader
 from studio.engine.store.writer import Store
 from studio.engine.tools import ToolHost
@@ -77,7 +78,9 @@ def run(folder: Path, count: int) -> float:
     began = time.perf_counter()
     with Store.open(folder) as store:
         run = store.create_run(plan, ServerFacts("none", "0", is_embedded=False), queries)
-        means = Means(lambda: Place(folder, variant), metrics.build(SPECS), still_there)
+        means = Means(
+            lambda: Place(folder, variant), Scorer(Criteria(tuple(SPECS))).opinion, still_there
+        )
         runner = Runner(run, means, store, Tally(count))
         jobs = (Job(query, 1, position) for position, query in enumerate(queries))
         ending = asyncio.run(runner.run(jobs, lambda _progress: None))

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from studio.engine import metrics
 from studio.engine.errors import ServerError, StoreError, ToolHostError
 from studio.engine.events import TrialEnded, TrialStarted
 from studio.engine.records import (
+    Criteria,
     Expected,
     FailureClass,
     MetricSpec,
@@ -25,6 +25,7 @@ from studio.engine.records import (
     Variant,
 )
 from studio.engine.runner import Job, Means, Runner
+from studio.engine.scoring import Scorer
 from studio.engine.store.reader import RunReader
 from studio.engine.store.writer import Store
 
@@ -114,7 +115,7 @@ def bench(tmp_path):
             asked = queries(count)
             run = store.create_run(plan(asked), SERVER, asked)
             played = ScriptedPlace(**place)
-            means = Means(lambda: played, metrics.build([CONTAINS]), server)
+            means = Means(lambda: played, Scorer(Criteria((CONTAINS,))).opinion, server)
             runner = Runner(run, means, store, Tally(count), at_once=at_once)
             jobs = [Job(query, 1, position) for position, query in enumerate(asked)]
             return Bench(store, played, runner, run, jobs)

@@ -53,6 +53,8 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unit: ClassVar[str] = ""
     better: ClassVar[Better] = "higher"
     is_binary: ClassVar[bool] = False
+    tells_success: ClassVar[bool] = False
+    """Whether the highest value says that the agent did what was asked (see `analysis.passing`)."""
     average: ClassVar[Average] = "mean"
     """What a summary of many trials shows first."""
     lowest: ClassVar[float | None] = 0.0
@@ -82,7 +84,7 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         verdict = Verdict(None, excuse) if excuse else self.verdict(query, trace)
         if verdict.value is not None and not self._holds(verdict.value):
             verdict = Verdict(None, f"invalid: {verdict.value:g} is outside the metric's range")
-        return Score(self.key, self.version, verdict.value, verdict.reason)
+        return Score(self.key, self.version, verdict.value, verdict.reason, verdict.evidence)
 
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         """The question this metric asks; pure, and asked only of trials that can be scored."""

@@ -35,6 +35,7 @@ class CallMatch(Metric, frozen=True):
 
     name: ClassVar[str] = "call_match"
     title: ClassVar[str] = "Call match"
+    tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
     reads: ClassVar[tuple[str, ...]] = ("call",)
     known_by: ClassVar[tuple[str, ...]] = ("actual",)

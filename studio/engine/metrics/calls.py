@@ -34,6 +34,7 @@ class ToolCallAccuracy(Metric, frozen=True):
 
     name: ClassVar[str] = "tool_call_accuracy"
     title: ClassVar[str] = "Tool-call accuracy"
+    tells_success: ClassVar[bool] = True
 
     mode: Mode = "corrected"
     ignore_case: bool = False

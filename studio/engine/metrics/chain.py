@@ -30,6 +30,7 @@ class ChainCheck(Metric, frozen=True):
 
     name: ClassVar[str] = "chain_check"
     title: ClassVar[str] = "Chain check"
+    tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
     reads: ClassVar[tuple[str, ...]] = ("chain",)
 
@@ -132,6 +133,7 @@ class ToolUseCorrectness(Metric, frozen=True):
 
     name: ClassVar[str] = "tool_use_correctness"
     title: ClassVar[str] = "Tool-use correctness"
+    tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
     reads: ClassVar[tuple[str, ...]] = ("chain",)
 

@@ -20,6 +20,7 @@ class AnswerContains(Metric, frozen=True):
 
     name: ClassVar[str] = "answer_contains"
     title: ClassVar[str] = "Answer contains"
+    tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
 
     @override

@@ -22,6 +22,7 @@ _MOST_TOLD = 8
 
 
 class _Instructions(Metric, frozen=True):
+    tells_success: ClassVar[bool] = True
     known_by: ClassVar[tuple[str, ...]] = ("instruction_id_list",)
 
     mode: Mode = "corrected"

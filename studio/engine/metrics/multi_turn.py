@@ -44,6 +44,7 @@ class MultiTurn(Metric, frozen=True):
 
     name: ClassVar[str] = "bfcl_multi_turn"
     title: ClassVar[str] = "BFCL multi-turn"
+    tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
     reads: ClassVar[tuple[str, ...]] = ("results",)
     known_by: ClassVar[tuple[str, ...]] = ("turns",)

@@ -29,6 +29,7 @@ class RagasToolCallAccuracy(Metric, frozen=True):
 
     name: ClassVar[str] = "ragas_tool_call_accuracy"
     title: ClassVar[str] = "RAGAS ToolCallAccuracy"
+    tells_success: ClassVar[bool] = True
 
     order: Literal["strict", "flexible"] = "strict"
 

@@ -158,6 +158,7 @@ def _project(
         tool_sets=tuple(sets),
         models=file.models,
         metrics=file.metrics,
+        passed=file.passed,
         default_prompt=file.prompt or prompts[0].name,
         default_tool_set=file.tool_set or sets[0].name,
         default_model=file.model,

@@ -1,13 +1,15 @@
-"""The metrics of `project.yaml`: a list of names, or of names with settings."""
+"""The criteria of `project.yaml`: its metrics, and what a trial needs to pass."""
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 from studio.engine.errors import StudioError
 from studio.engine.metrics.catalogue import build
-from studio.engine.project.fields import Fields
+from studio.engine.project.fields import Fields, did_you_mean
 from studio.engine.project.located import Map, Seq, unlocated
 from studio.engine.project.scalars import shown
-from studio.engine.records import MetricSpec
+from studio.engine.records import MetricSpec, Threshold
 
 DEFAULTS = tuple(
     map(
@@ -61,3 +63,25 @@ def _key(spec: MetricSpec, line: int, fields: Fields) -> str | None:
     except StudioError as error:
         fields.mistakes.add(line, error.problem, error.remedy)
         return None
+
+
+def read_passed(fields: Fields, metrics: Sequence[MetricSpec]) -> tuple[Threshold, ...]:
+    """What stands below `passed:`: for some of the metrics, by key, the value that passes."""
+    value = fields.mapping.get("passed")
+    if value is None:
+        return ()
+    if not isinstance(value, Map):
+        fields.wrong("passed", "passed must hold metrics and values.", "Write metric: 1 below it.")
+        return ()
+    known = [metric.key for metric in build(metrics)]
+    found = []
+    for key, at in value.items():
+        line = value.line_of(key)
+        if key not in known:
+            problem = f"The project does not measure {shown(key)}."
+            fields.mistakes.add(line, problem, did_you_mean(key, known))
+        elif isinstance(at, bool) or not isinstance(at, int | float) or not math.isfinite(at):
+            fields.mistakes.add(line, f"{shown(at)} is no number.", f"Write `{key}: 1`.")
+        else:
+            found.append(Threshold(key, float(at)))
+    return tuple(found)

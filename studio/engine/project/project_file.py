@@ -10,6 +10,7 @@ Everything has a default; an empty file will do::
     agent: {architecture: react, step_cap: 24}      # or graph: my_agent.py:build
     run: {trials: 1, at_once: 1, requests: 1, time_limit: 120}
     metrics: [tool_call_accuracy, {tokens: {count: prompt}}]
+    passed: {tool_call_accuracy: 0.5}               # what a trial needs to pass
 """
 
 import ast
@@ -19,18 +20,19 @@ from pathlib import Path
 from studio.engine.project import text_files
 from studio.engine.project.fields import Fields, did_you_mean
 from studio.engine.project.located import Map, Mistakes
-from studio.engine.project.metrics_part import read_metrics
+from studio.engine.project.metrics_part import read_metrics, read_passed
 from studio.engine.project.model_options import OPTIONS
 from studio.engine.project.models_part import read_models
 from studio.engine.project.scalars import shown
 from studio.engine.project.yaml_reader import read_yaml
-from studio.engine.records import MetricSpec, ModelSpec, Record
+from studio.engine.records import MetricSpec, ModelSpec, Record, Threshold
 
 FILE = "project.yaml"
 ARCHITECTURES = ("react",)
 
 _KEYS = (
     "name", "description", "model", "models", "prompt", "tools", "agent", "run", "metrics",
+    "passed",
 )  # fmt: skip
 _AGENT = ("architecture", "step_cap", "graph")
 _RUN = ("trials", "at_once", "requests", "time_limit")
@@ -66,6 +68,7 @@ class ProjectFile(Record, frozen=True):
     requests: int
     time_limit: float
     metrics: tuple[MetricSpec, ...]
+    passed: tuple[Threshold, ...]
     lines: Mapping[str, int]
 
 
@@ -79,6 +82,7 @@ def read_project_file(folder: Path, mistakes: Mistakes) -> ProjectFile:
     agent.only(_AGENT)
     run = fields.inner("run", "run: {trials: 3}")
     run.only(_RUN, {"timeout": "Did you mean time_limit?", "concurrency": "Did you mean at_once?"})
+    metrics = read_metrics(fields)
     return ProjectFile(
         name=fields.text("name", folder.name),
         description=fields.text("description"),
@@ -93,7 +97,8 @@ def read_project_file(folder: Path, mistakes: Mistakes) -> ProjectFile:
         at_once=run.whole("at_once", 1, 1, 64),
         requests=run.whole("requests", 1, 1, 64),
         time_limit=run.seconds("time_limit", 120.0, 86_400),
-        metrics=read_metrics(fields),
+        metrics=metrics,
+        passed=read_passed(fields, metrics),
         lines=dict(mapping.lines),
     )
 

@@ -6,9 +6,17 @@ import msgspec
 
 from studio.engine.events import Event, TrialEnded
 from studio.engine.plain import plain_text
-from studio.engine.records import Outcome, Score
+from studio.engine.records import Outcome
 from studio.engine.store.chunks import Chunk, pack_queries
-from studio.engine.store.operations import NewRun, NewTrial, Operation, RunClosed, Scored
+from studio.engine.store.operations import (
+    Judged,
+    NewRun,
+    NewTrial,
+    Operation,
+    Rejudged,
+    RunClosed,
+)
+from studio.engine.store.opinions import Opinions
 from studio.engine.store.progress import Progress
 from studio.engine.store.rows import tallied
 
@@ -46,7 +54,7 @@ class Batch:
         self._progress: dict[int, tuple[int, Progress]] = {}
         self._unpacked: dict[int, _Running] = {}
         self._chunks: dict[tuple[int, int], tuple[int, bytes]] = {}
-        self._scores: dict[tuple[int, str], Score] = {}
+        self._opinions = Opinions()
         self._touched: dict[int, None] = {}
         self._closed: dict[int, RunClosed] = {}
         self._learned: dict[int, bytes] = {}
@@ -60,7 +68,7 @@ class Batch:
 
     @property
     def is_empty(self) -> bool:
-        return not (self._runs or self._touched or self._closed)
+        return not (self._runs or self._touched or self._closed or self._opinions.criteria)
 
     def add(self, operation: Operation) -> None:
         match operation:
@@ -68,11 +76,11 @@ class Batch:
                 self._add_event(trial, event)
             case NewTrial():
                 self._begin(operation)
-            case Scored():
+            case Judged():
                 self._touched[operation.trial] = None
-                for score in operation.scores:
-                    self._scores[operation.trial, score.metric] = score
-                    self._size += _ROW + len(score.reason)
+                self._size += self._opinions.add(operation)
+            case Rejudged():
+                self._opinions.criteria[operation.run] = operation.criteria
             case NewRun():
                 self._runs.append(operation)
                 self._dictionaries[operation.run] = b""
@@ -132,6 +140,7 @@ class Batch:
             self._write_runs()
             self._write_trials()
             self._write_traces()
+            self._opinions.write(self._connection)
             self._write_counts()
             self._connection.execute("COMMIT")
         except BaseException:
@@ -201,20 +210,11 @@ class Batch:
             )
 
     def _write_traces(self) -> None:
-        write = self._connection.executemany
-        write(
+        self._connection.executemany(
             """INSERT INTO chunks (trial, first, count, body) VALUES (?, ?, ?, ?)
                ON CONFLICT (trial, first) DO UPDATE SET count = excluded.count,
                body = excluded.body""",
             [(*place, *chunk) for place, chunk in self._chunks.items()],
-        )
-        write(
-            """INSERT OR REPLACE INTO scores (trial, metric, version, value, reason)
-               VALUES (?, ?, ?, ?, ?)""",
-            [
-                (trial, score.metric, score.version, score.value, _shown(score.reason))
-                for (trial, _), score in self._scores.items()
-            ],
         )
 
     def _write_counts(self) -> None:

@@ -3,7 +3,7 @@
 import msgspec
 
 from studio.engine.events import Event
-from studio.engine.records import Query, Score
+from studio.engine.records import Finding, Query, Score
 
 
 class NewRun(msgspec.Struct, frozen=True):
@@ -27,9 +27,20 @@ class NewTrial(msgspec.Struct, frozen=True):
     started: float
 
 
-class Scored(msgspec.Struct, frozen=True):
+class Judged(msgspec.Struct, frozen=True):
+    """Scores and findings of a trial; with `afresh`, all earlier ones of it are dropped."""
+
     trial: int
     scores: tuple[Score, ...]
+    findings: tuple[Finding, ...] = ()
+    afresh: bool = False
+
+
+class Rejudged(msgspec.Struct, frozen=True):
+    """A run is judged by other criteria from now on.  `criteria` is JSON."""
+
+    run: int
+    criteria: str
 
 
 class RunClosed(msgspec.Struct, frozen=True):
@@ -40,5 +51,5 @@ class RunClosed(msgspec.Struct, frozen=True):
     ending: str | None
 
 
-Operation = tuple[int, Event] | NewRun | NewTrial | Scored | RunClosed
+Operation = tuple[int, Event] | NewRun | NewTrial | Judged | Rejudged | RunClosed
 """A tuple is an event of a trial."""

@@ -25,21 +25,24 @@ RUNS = f"{_RUN} WHERE id < ? ORDER BY id DESC LIMIT ?"
 RUN = f"{_RUN} WHERE id = ?"
 TALLY = f"SELECT {', '.join(_COUNTS)} FROM runs WHERE id = ?"
 PLAN = "SELECT plan, server FROM plans WHERE run = ?"
+CRITERIA = "SELECT body FROM criteria WHERE run = ?"
 QUERY = "SELECT first, body FROM queries WHERE run = ? AND first <= ? ORDER BY first DESC LIMIT 1"
 QUERIES = "SELECT body FROM queries WHERE run = ? ORDER BY first"
 _COLUMNS = (
     "id", "run", "query_id", "query", "number", "position", "changed", "started", "outcome",
     "failure", "answer", "seconds", "steps", "prompt_tokens", "reply_tokens", "reason", "marks",
 )  # fmt: skip
-_SCORE = ("metric", "version", "value", "reason")
+_SCORE = ("metric", "version", "value", "reason", "evidence")
+_FINDING = ("mode", "reason", "event")
 _TRIAL = (
     f"SELECT {', '.join(_COLUMNS[:-2])}, coalesce(reason, ''), coalesce(marks, '[]') FROM trials"
 )
-TRIAL = f"SELECT {', '.join(_COLUMNS)} FROM trials"
 TRIAL = f"{_TRIAL} WHERE id = ?"
 CHANGED = f"{_TRIAL} WHERE run = ? AND superseded = 0 AND changed > ? ORDER BY changed LIMIT ?"
 SCORES = f"""SELECT trial, {", ".join(_SCORE)} FROM scores
             WHERE trial IN (SELECT value FROM json_each(?)) ORDER BY trial, metric"""
+FINDINGS = f"""SELECT trial, {", ".join(_FINDING)} FROM findings
+            WHERE trial IN (SELECT value FROM json_each(?)) ORDER BY trial, place"""
 RUN_OF_TRIAL = "SELECT run FROM trials WHERE id = ?"
 DICTIONARY = "SELECT body FROM dictionaries WHERE run = ?"
 CHUNKS = """SELECT first, body FROM chunks WHERE trial = ?1 AND first < ?3 AND first >= coalesce(
@@ -180,15 +183,21 @@ class RunReader:
             )
         plan, server = self._plans[run]
         fields = {"id": run, "created": created, "ended": ended, "ending": ending}
+        for (criteria,) in query(CRITERIA, run):
+            fields["rejudged"] = msgspec.json.decode(criteria)
         return msgspec.convert(
             {**fields, "plan": plan, "server": server, "tally": _tally(counts)}, RunRow
         )
 
     def _trial_rows(self, query: _Query, rows: Sequence[_Row]) -> list[TrialRow]:
+        wanted = json.dumps([row[0] for row in rows])
         scores: dict[int, list[dict[str, Any]]] = {}
-        for trial, *score in query(SCORES, json.dumps([row[0] for row in rows])):
-            scores.setdefault(trial, []).append(dict(zip(_SCORE, score, strict=True)))
-        return [_trial_row(row, scores.get(row[0], [])) for row in rows]
+        for trial, *score in query(SCORES, wanted):
+            scores.setdefault(trial, []).append(_score(score))
+        findings: dict[int, list[dict[str, Any]]] = {}
+        for trial, *finding in query(FINDINGS, wanted):
+            findings.setdefault(trial, []).append(dict(zip(_FINDING, finding, strict=True)))
+        return [_trial_row(row, scores.get(row[0], []), findings.get(row[0], [])) for row in rows]
 
     def _dictionary(self, query: _Query, run: int) -> bytes:
         if run not in self._dictionaries:
@@ -200,8 +209,17 @@ def _tally(counts: Sequence[Any]) -> dict[str, Any]:
     return dict(zip(_COUNTS, counts, strict=True))
 
 
-def _trial_row(row: _Row, scores: Sequence[dict[str, Any]]) -> TrialRow:
+def _score(row: Sequence[Any]) -> dict[str, Any]:
+    fields = dict(zip(_SCORE, row, strict=True))
+    written = fields.pop("evidence")
+    return fields if written is None else {**fields, "evidence": msgspec.json.decode(written)}
+
+
+def _trial_row(
+    row: _Row, scores: Sequence[dict[str, Any]], findings: Sequence[dict[str, Any]]
+) -> TrialRow:
     fields: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
     fields["scores"] = scores
+    fields["findings"] = findings
     fields["marks"] = msgspec.json.decode(fields["marks"])
     return msgspec.convert(fields, TrialRow)

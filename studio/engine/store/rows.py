@@ -3,7 +3,9 @@
 from typing import Literal, assert_never
 
 from studio.engine.records import (
+    Criteria,
     FailureClass,
+    Finding,
     Outcome,
     Record,
     RunPlan,
@@ -14,7 +16,10 @@ from studio.engine.records import (
 
 
 class RunRow(Record, frozen=True):
-    """One run.  `ending` is None while it runs (or was killed: then it can be continued)."""
+    """One run.  `ending` is None while it runs (or was killed: then it can be continued).
+
+    `rejudged` are the criteria that its trials were scored again by, None if they never were.
+    """
 
     id: int
     created: float
@@ -23,6 +28,12 @@ class RunRow(Record, frozen=True):
     tally: Tally
     ended: float | None = None
     ending: str | None = None
+    rejudged: Criteria | None = None
+
+    @property
+    def criteria(self) -> Criteria:
+        """By what its trials were scored last."""
+        return self.plan.criteria if self.rejudged is None else self.rejudged
 
 
 class TrialRow(Record, frozen=True):
@@ -55,6 +66,7 @@ class TrialRow(Record, frozen=True):
     reply_tokens: int | None = None
     marks: tuple[str, ...] = ()
     scores: tuple[Score, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
     @property
     def is_excused(self) -> bool:

@@ -97,6 +97,22 @@ MIGRATIONS: tuple[Migration, ...] = (
             WHERE run = runs.id AND superseded = 0 AND outcome = 'prompt truncated')""",
         "UPDATE runs SET failed = failed - invalid",
     ),
+    # Opinions may be formed again: by what a run was judged last, and what was found to be wrong.
+    (
+        "ALTER TABLE scores ADD COLUMN evidence TEXT",
+        """CREATE TABLE criteria (
+            run INTEGER PRIMARY KEY REFERENCES runs (id),
+            body TEXT NOT NULL
+        )""",
+        """CREATE TABLE findings (
+            trial INTEGER NOT NULL REFERENCES trials (id),
+            place INTEGER NOT NULL,
+            mode TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            event INTEGER,
+            PRIMARY KEY (trial, place)
+        ) WITHOUT ROWID""",
+    ),
 )
 
 

@@ -15,13 +15,13 @@ import msgspec
 
 from studio.engine.errors import StoreError
 from studio.engine.events import Event, TrialEnded
-from studio.engine.records import Query, RunPlan, Score, ServerFacts
+from studio.engine.records import Criteria, Finding, Query, RunPlan, Score, ServerFacts
 from studio.engine.store import opening, resume
 from studio.engine.store.batch import Batch
 from studio.engine.store.chunks import encode
 from studio.engine.store.committer import Committer
 from studio.engine.store.faults import told
-from studio.engine.store.operations import NewRun, NewTrial, RunClosed, Scored
+from studio.engine.store.operations import Judged, NewRun, NewTrial, Rejudged, RunClosed
 from studio.engine.store.reader import PLAN
 
 
@@ -143,14 +143,32 @@ class Store:
         if type(event) is TrialEnded:
             self._running.discard(trial)
 
-    def add_scores(self, trial: int, scores: Sequence[Score]) -> None:
-        """Record scores of a trial; one with the same metric replaces the earlier."""
+    def add_scores(
+        self,
+        trial: int,
+        scores: Sequence[Score],
+        findings: Sequence[Finding] = (),
+        *,
+        afresh: bool = False,
+    ) -> None:
+        """Record what is thought of a trial.
+
+        A score replaces the earlier one of its metric, the findings replace all earlier ones; with
+        `afresh`, scores of all other metrics are dropped too.
+        """
         if not 0 < trial <= self._last_trial:
             raise ValueError(f"there is no trial {trial}")
         for score in scores:
             if score.value is not None and not math.isfinite(score.value):
                 raise ValueError(f"{score.metric}: {score.value} is no score; use None")
-        self._committer.put(Scored(trial=trial, scores=tuple(scores)))
+        self._committer.put(
+            Judged(trial=trial, scores=tuple(scores), findings=tuple(findings), afresh=afresh)
+        )
+
+    def judge_by(self, run: int, criteria: Criteria) -> None:
+        """Record by what a run is judged from now on; its trials' scores are added apart."""
+        self._require_run(run)
+        self._committer.put(Rejudged(run=run, criteria=encode(criteria).decode()))
 
     def end_run(self, run: int, ending: str) -> None:
         """Record how a run ended: "finished", "stopped" or "failed"."""

@@ -166,7 +166,7 @@ class EvaluatePage(Page):
 
     def _begin_run(self, run: RunRow) -> None:
         plan = run.plan
-        self._measures = measures(plan.metrics)
+        self._measures = measures(run.criteria.metrics)
         self._figures = Figures(len(plan.query_ids), plan.trials)
         self._totals = Totals(self._measures, plan.planned)
         self._failed = NoAnswers()

@@ -16,6 +16,7 @@ from studio.engine.records import (
     ModelSpec,
     Prompt,
     Query,
+    Threshold,
 )
 from tests.engine.project.project_folders import QUERIES, MakeProject
 
@@ -37,6 +38,7 @@ run: {trials: 3, at_once: 2, time_limit: 30}
 metrics:
 - steps
 - tokens: {count: prompt}
+passed: {tokens(count=prompt): 500}
 """
 
 
@@ -88,6 +90,7 @@ def test_everything_that_a_project_says_is_read(make_project: MakeProject):
     assert project.default_model == "qwen3:4b"
     assert project.prompts[1] == Prompt("second", "Two\nlines")
     assert project.metrics == (MetricSpec("steps"), MetricSpec("tokens", {"count": "prompt"}))
+    assert project.passed == (Threshold("tokens(count=prompt)", 500.0),)
     assert (project.step_cap, project.graph) == (8, "my_agent.py:build")
     assert (project.trials, project.at_once, project.time_limit) == (3, 2, 30.0)
     only, every = project.tool_sets
@@ -347,6 +350,10 @@ WRONG = {
     "a metric twice": ("metrics: [steps, steps]", "stands here a second time"),
     "metrics as text": ("metrics: steps", "metrics must be a list"),
     "an odd metric": ("metrics: [[steps]]", "names no metric"),
+    "a threshold of nothing": ("passed: {stepss: 1}", "Did you mean steps"),
+    "a threshold of words": ("passed: {steps: few}", "is no number"),
+    "a threshold that is endless": ("passed: {steps: .inf}", "is no number"),
+    "thresholds as a list": ("passed: [steps]", "passed must hold"),
     "a list at the top": ("- a", "must hold keys and values"),
     "a text at the top": ("hello", "must hold keys and values"),
     "a key twice": ("name: a\nname: b", "was given before, in line 1"),

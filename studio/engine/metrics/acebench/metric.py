@@ -25,6 +25,7 @@ class AceBenchNormal(Metric, frozen=True):
 
     name: ClassVar[str] = "acebench_normal"
     title: ClassVar[str] = "ACEBench normal"
+    tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
     reads: ClassVar[tuple[str, ...]] = ("acebench",)
     known_by: ClassVar[tuple[str, ...]] = ("function", "ground_truth")

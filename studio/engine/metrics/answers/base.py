@@ -28,6 +28,7 @@ class AnswerMetric(Metric, frozen=True):
     """Base of metrics that compare the answer with the right ones; 1 if it is one, else 0."""
 
     is_binary: ClassVar[bool] = True
+    tells_success: ClassVar[bool] = True
     known_by: ClassVar[tuple[str, ...]] = GOLD
 
     mode: Mode = "corrected"

@@ -33,6 +33,7 @@ class RequiredOutputs(Metric, frozen=True):
 
     name: ClassVar[str] = "required_outputs"
     title: ClassVar[str] = "Required outputs"
+    tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
     known_by: ClassVar[tuple[str, ...]] = ("outputs", "required_outputs", "communicate_info")
 

@@ -27,6 +27,7 @@ class AnswerPattern(Metric, frozen=True):
 
     name: ClassVar[str] = "answer_pattern"
     title: ClassVar[str] = "Answer pattern"
+    tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
     known_by: ClassVar[tuple[str, ...]] = ("pattern", "regex", "regexp")
 

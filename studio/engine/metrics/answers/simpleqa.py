@@ -110,6 +110,7 @@ class SimpleQAGrade(Metric, frozen=True):
 
     name: ClassVar[str] = "simpleqa_grade"
     title: ClassVar[str] = "SimpleQA grade"
+    tells_success: ClassVar[bool] = True
     lowest: ClassVar[float | None] = None
     known_by: ClassVar[tuple[str, ...]] = ("grade", "grader_response", "grading_response", "judge")
 

@@ -39,6 +39,7 @@ class BfclAst(Metric, frozen=True):
 
     name: ClassVar[str] = "bfcl_ast"
     title: ClassVar[str] = "BFCL AST match"
+    tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
     reads: ClassVar[tuple[str, ...]] = ("bfcl",)
     known_by: ClassVar[tuple[str, ...]] = ("function", "ground_truth", "possible_answer")

@@ -44,6 +44,7 @@ class TrajectoryMatch(Metric, frozen=True):
 
     name: ClassVar[str] = "trajectory_match"
     title: ClassVar[str] = "Trajectory match"
+    tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
     reads: ClassVar[tuple[str, ...]] = ("trajectory",)
     known_by: ClassVar[tuple[str, ...]] = ("reference_outputs", "outputs")

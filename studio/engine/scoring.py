@@ -1,0 +1,35 @@
+"""Opinions of a trial: its scores, whether it passed, and what went wrong.
+
+The one way from criteria to opinions: of a live run, of one that is continued, and of a stored one
+that is judged again.
+"""
+
+from typing import NamedTuple
+
+from studio.engine import metrics
+from studio.engine.analysis import passing
+from studio.engine.analysis.failure_map import findings
+from studio.engine.records import Criteria, Finding, Query, Score
+from studio.engine.trace import Trace
+
+
+class Opinion(NamedTuple):
+    """What is thought of one trial."""
+
+    scores: tuple[Score, ...]
+    findings: tuple[Finding, ...]
+
+
+class Scorer:
+    """Judges trials by the criteria of a run.  May be asked from several threads."""
+
+    def __init__(self, criteria: Criteria) -> None:
+        """Raises StudioError if a metric cannot be built."""
+        self.metrics = metrics.build(criteria.metrics)
+        self._rules = passing.rules(self.metrics, criteria.passed)
+
+    def opinion(self, query: Query, trace: Trace) -> Opinion:
+        """Score a trial that ended and say what went wrong in it.  Never raises."""
+        scores = metrics.score_all(self.metrics, query, trace)
+        is_passed = passing.passed(self._rules, scores)
+        return Opinion(scores, findings(query, trace, is_passed=is_passed))
