@@ -8,9 +8,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
-    QPushButton,
-    QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -22,11 +19,12 @@ from studio.ui.session import Session
 from studio.ui.text import counted, plain
 from studio.ui.texts import EditedText, EditedTexts
 from studio.ui.theme import Theme, mono_font
+from studio.ui.views.edit_foot import EditFoot
 from studio.ui.views.page import Page
 from studio.ui.views.window_meter import WindowMeter
 from studio.ui.widgets.dialog import NameDialog, Question
-from studio.ui.widgets.label import ElidedLabel
-from studio.ui.widgets.panel import Panel, button, foot, rule
+from studio.ui.widgets.panel import Panel, button, rule
+from studio.ui.widgets.split import split
 
 _NAME = Qt.ItemDataRole.UserRole
 
@@ -55,10 +53,11 @@ class PromptsPage(Page):
         self.editor.setProperty("role", "bare")
         self.editor.setAccessibleName("Text of the prompt")
         self.editor.setTabChangesFocus(True)
-        self._panel = Panel()
+        self.panel = Panel()
         self.meter = WindowMeter(theme)
-        self._foot = ElidedLabel("", "small")
-        self._buttons: dict[str, QPushButton] = {}
+        self._foot = EditFoot(actions, {"item.delete": "Delete…", "item.rename": "Rename…"})
+        self._foot.revert.setToolTip("Show what the file holds; Undo brings your changes back.")
+        self._foot.reverted.connect(self._give_up)
         self._place(actions)
         session.project_changed.connect(self._read)
         session.state_changed.connect(self._show_foot)
@@ -124,34 +123,11 @@ class PromptsPage(Page):
         new.clicked.connect(actions["item.new"].trigger)
         left.head.addWidget(new)
         left.body.addWidget(self.list)
-        self._panel.body.addWidget(self.editor, 1)
-        self._panel.body.addWidget(rule())
-        self._panel.body.addWidget(self.meter)
-        row = foot()
-        row.addWidget(self._foot, 1)
-        for command, text, role in (
-            ("item.delete", "Delete…", ""), ("item.rename", "Rename…", ""),
-            ("item.save", "Save", "primary"),
-        ):  # fmt: skip
-            self._buttons[command] = button(text, role)
-            self._buttons[command].clicked.connect(actions[command].trigger)
-            row.addWidget(self._buttons[command])
-        self._revert = button("Revert")
-        self._revert.setToolTip("Show what the file holds; Undo brings your changes back.")
-        self._revert.clicked.connect(self._give_up)
-        row.insertWidget(row.count() - 1, self._revert)
-        self._panel.body.addLayout(row)
-        splitter = QSplitter()
-        splitter.setObjectName("prompts")
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(10)
-        splitter.addWidget(left)
-        splitter.addWidget(self._panel)
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([240, 800])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 10)
-        column.addWidget(splitter)
+        self.panel.body.addWidget(self.editor, 1)
+        self.panel.body.addWidget(rule())
+        self.panel.body.addWidget(self.meter)
+        self.panel.body.addWidget(self._foot)
+        split(self, "prompts", (left, self.panel), (240, 800))
 
     def _read(self, project: Project | None) -> None:
         if project is None:
@@ -208,15 +184,14 @@ class PromptsPage(Page):
         if current is not None:
             current.document.setDefaultFont(mono_font())
             self.editor.setDocument(current.document)
-        self._panel.title.setText(current.name if current else "No prompt yet")
+        self.panel.title.setText(current.name if current else "No prompt yet")
         self._show_foot()
 
     def _show_foot(self) -> None:
         current, project = self.current, self._session.state.project
         if current is None or project is None:
-            self._foot.setText("")
-            self._buttons["item.save"].setEnabled(False)
-            self._revert.setEnabled(False)
+            self._foot.note.setText("")
+            self._foot.show_standing(can_save=False, can_revert=False, can_change=False)
             return
         text = current.text
         self.meter.show_state(self._session.state)
@@ -224,11 +199,14 @@ class PromptsPage(Page):
         parts = [counted(len(text), "character"), counted(len(text.split()), "word")]
         if current.name == project.default_prompt:
             parts.append("the project's default")
-        self._foot.setText(" · ".join(parts))
-        self._panel.note.setText(self._session.state.read_only or _standing(current))
-        self._revert.setEnabled(current.is_dirty and not current.is_new)
-        can_save = current.is_dirty and not self._session.state.read_only
-        self._buttons["item.save"].setEnabled(can_save)
+        self._foot.note.setText(" · ".join(parts))
+        read_only = self._session.state.read_only
+        self.panel.note.setText(read_only or _standing(current))
+        self._foot.show_standing(
+            can_save=current.is_dirty and not read_only,
+            can_revert=current.is_dirty and not current.is_new,
+            can_change=not read_only,
+        )
 
     def _show_queries(self) -> None:
         self.meter.show_queries(self._session.queries)

@@ -4,21 +4,22 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
-from PySide6.QtWidgets import QLineEdit, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 from typing_extensions import override
 
 from studio.engine.records import Project, Query
 from studio.ui.commands import Actions
-from studio.ui.drafts import Drafts
-from studio.ui.edits import Edits
+from studio.ui.edits import Fields
 from studio.ui.fields import query_fields, read_query
 from studio.ui.models.records import Column, RecordTable
 from studio.ui.session import Session
 from studio.ui.text import count, counted, decimal, plain
 from studio.ui.views.page import Page
+from studio.ui.views.record_editor import RecordEditor
 from studio.ui.widgets.dialog import Question
-from studio.ui.widgets.form import Field, Form
-from studio.ui.widgets.panel import Panel, button, foot, rule
+from studio.ui.widgets.form import Field
+from studio.ui.widgets.panel import Panel, button
+from studio.ui.widgets.split import split
 from studio.ui.widgets.table import Table
 
 _NEW = ""
@@ -51,12 +52,9 @@ class QueriesPage(Page):
     ) -> None:
         super().__init__(parent)
         self._session = session
-        self._drafts_folder = drafts
-        self._folder = ""
-        self._edits: Edits | None = None
+        self._drafts = drafts
         self._by_id: dict[str, Query] = {}
         self._sent: dict[str, Query] = {}
-        self._shown: str | None = None
         self.model = RecordTable(
             (
                 Column("Id", self._marked_id, width=10),
@@ -73,9 +71,9 @@ class QueriesPage(Page):
         self.filter.setAccessibleName("Filter the queries")
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._filter)
-        self.form = Form(_FIELDS)
-        self.form.edited.connect(self._edited)
-        self._panel = Panel()
+        self.panel = RecordEditor(_FIELDS, self._wrong, actions, {"item.delete": "Delete…"})
+        self.panel.edited.connect(self.table.viewport().update)
+        self.form = self.panel.form
         self._list = Panel("Queries")
         self._place(actions)
         for change in (self.model.rowsInserted, self.model.modelReset):
@@ -97,8 +95,8 @@ class QueriesPage(Page):
 
     @override
     def save_item(self) -> None:
-        shown = self._shown
-        if self._edits is None or shown is None or shown not in self._edits:
+        shown = self.panel.name
+        if shown is None or not self.panel.is_dirty:
             return
         query, wrong = read_query(self.form.values(), self._is_taken)
         self.form.show_wrong(wrong)
@@ -109,7 +107,7 @@ class QueriesPage(Page):
 
     @override
     def delete_item(self) -> None:
-        query = self._by_id.get(self._shown or "")
+        query = self._by_id.get(self.panel.name or "")
         if query is not None:
             question = Question(
                 f"Delete the query “{plain(query.id)}”?",
@@ -118,8 +116,8 @@ class QueriesPage(Page):
             )  # fmt: skip
             question.agreed.connect(self._delete)
             question.open()
-        elif self._shown == _NEW:
-            self._give_up()
+        elif self.panel.name == _NEW:
+            self.panel.give_up()
 
     @override
     def focus_filter(self) -> None:
@@ -128,8 +126,7 @@ class QueriesPage(Page):
 
     @override
     def keep_drafts(self) -> None:
-        if self._edits is not None:
-            self._edits.write_now()
+        self.panel.keep_drafts()
 
     def _place(self, actions: Actions) -> None:
         self.filter.setMaximumWidth(self.fontMetrics().averageCharWidth() * 30)
@@ -138,66 +135,41 @@ class QueriesPage(Page):
         self._list.head.addWidget(self.filter)
         self._list.head.addWidget(new)
         self._list.body.addWidget(self.table)
-        self._panel.body.addWidget(self.form, 1)
-        self._panel.body.addWidget(rule())
-        row = foot()
-        row.addStretch(1)
-        self._remove = button("Delete…")
-        self._remove.clicked.connect(actions["item.delete"].trigger)
-        self._revert = button("Revert")
-        self._revert.clicked.connect(self._give_up)
-        self._save = button("Save", "primary")
-        self._save.clicked.connect(actions["item.save"].trigger)
-        for each in (self._remove, self._revert, self._save):
-            row.addWidget(each)
-        self._panel.body.addLayout(row)
-        splitter = QSplitter()
-        splitter.setObjectName("queries")
-        splitter.setChildrenCollapsible(False)
-        splitter.setHandleWidth(10)
-        splitter.addWidget(self._list)
-        splitter.addWidget(self._panel)
-        splitter.setStretchFactor(0, 1)
-        splitter.setSizes([740, 360])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 10)
-        column.addWidget(splitter)
+        split(self, "queries", (self._list, self.panel), (740, 360))
 
     def _open(self, project: Project | None) -> None:
         if project is None:
             return
-        if project.folder != self._folder:
-            self.keep_drafts()
-            self._folder, self._shown, self._sent = project.folder, None, {}
-            self._edits = Edits(Drafts(self._drafts_folder, project.folder, "queries", self))
-        self.form.set_read_only(read_only=bool(self._session.state.read_only))
+        if self.panel.open(self._drafts, project.folder, "queries"):
+            self._sent = {}
+        self.panel.set_read_only(self._session.state.read_only)
 
     def _read(self) -> None:
         queries = self._session.queries
         before, self._by_id = self._by_id, {query.id: query for query in queries}
-        shown = self._rescue(before, self._settle(self._shown))
+        shown = self._rescue(before, self._settle(self.panel.name))
         self.model.set_rows(queries)
-        if shown == _NEW or (self._edits is not None and _NEW in self._edits and shown is None):
+        if shown == _NEW or (shown is None and self.panel.has_edits(_NEW)):
             self._show(_NEW)
         elif shown in self._by_id:
             self._select(shown)
         elif queries:
             self._select(queries[0].id)
         else:
-            self._show(_NEW if self._edits is not None else None)
+            self._show(_NEW if self.panel.edits is not None else None)
 
     def _settle(self, shown: str | None) -> str | None:
         """Drop the edits that the file holds by now; the id under which to go on."""
         for name, query in list(self._sent.items()):
-            if self._by_id.get(query.id) == query and self._edits is not None:
-                self._edits.drop(name)
+            if self._by_id.get(query.id) == query and self.panel.edits is not None:
+                self.panel.edits.drop(name)
                 del self._sent[name]
                 shown = query.id if shown == name else shown
         return shown
 
     def _rescue(self, before: Mapping[str, Query], shown: str | None) -> str | None:
         """Keep the edits of a query that was deleted elsewhere: they become a new query."""
-        edits = self._edits
+        edits = self.panel.edits
         for name in edits or ():
             if edits is not None and name in before and name not in self._by_id:
                 fields = edits.fields(name, query_fields(before[name]))
@@ -229,48 +201,18 @@ class QueriesPage(Page):
         return dict(_BLANK) if query is None else query_fields(query)
 
     def _show(self, id_: str | None) -> None:
-        self._shown = id_
-        self.form.setEnabled(id_ is not None)
-        if id_ is not None and self._edits is not None:
-            self.form.set_values(self._edits.fields(id_, self._saved(id_)))
-            if id_ in self._edits:
-                self.form.show_wrong(read_query(self.form.values(), self._is_taken)[1])
-        self._panel.title.setText("New query" if id_ == _NEW else id_ or "No query yet")
-        self._mark()
+        title = "New query" if id_ == _NEW else id_ or "No query yet"
+        self.panel.show_record(id_, self._saved(id_), title)
 
-    def _edited(self) -> None:
-        if self._shown is None or self._edits is None:
-            return
-        values = self.form.values()
-        was_dirty = self._shown in self._edits
-        self._edits.keep(self._shown, values, self._saved(self._shown))
-        self.form.show_wrong(read_query(values, self._is_taken)[1])
-        if was_dirty != (self._shown in self._edits):
-            self.table.viewport().update()
-        self._mark()
-
-    def _mark(self) -> None:
-        read_only = self._session.state.read_only
-        shown, edits = self._shown, self._edits
-        is_dirty = edits is not None and shown is not None and shown in edits
-        standing = edits.standing(shown, self._saved(shown)) if edits is not None else ""
-        self._panel.note.setText(read_only or standing)
-        self._save.setEnabled(is_dirty and not read_only)
-        self._revert.setEnabled(is_dirty)
-        self._remove.setEnabled(bool(self._shown) and not read_only)
+    def _wrong(self, _name: str, fields: Fields) -> Mapping[str, str]:
+        return read_query(fields, self._is_taken)[1]
 
     def _is_taken(self, id_: str) -> bool:
-        return id_ in self._by_id and id_ != self._shown
-
-    def _give_up(self) -> None:
-        if self._edits is not None and self._shown is not None:
-            self._edits.drop(self._shown)
-            self._show(self._shown)
-            self.table.viewport().update()
+        return id_ in self._by_id and id_ != self.panel.name
 
     def _delete(self, id_: str) -> None:
-        if self._edits is not None:
-            self._edits.drop(id_)
+        if self.panel.edits is not None:
+            self.panel.edits.drop(id_)
         self._session.delete_query(id_)
 
     def _filter(self, text: str) -> None:
@@ -283,8 +225,7 @@ class QueriesPage(Page):
         self._list.note.setText(text if shown == total else f"{count(shown)} of {text}")
 
     def _marked_id(self, query: Query) -> str:
-        is_dirty = self._edits is not None and query.id in self._edits
-        return f"• {query.id}" if is_dirty else query.id
+        return f"• {query.id}" if self.panel.has_edits(query.id) else query.id
 
 
 def _text(query: Query) -> str:
