@@ -9,6 +9,7 @@
     ragas_calls.py  RAGAS' ToolCallAccuracy
     bfcl/           BFCL's AST match
     trajectory/     agentevals' trajectory match
+    agentarch/      AgentArch's tools, arguments, decision, and what is acceptable
     pairing.py      as many pairs of what was wanted and what was done as possible
     call_text.py    calls in a text of Python; cases.py cases as public benchmarks write them
     contains.py     texts in the answer

@@ -11,6 +11,7 @@ import msgspec
 
 from studio.engine.errors import StudioError
 from studio.engine.metrics.acebench import AceBenchNormal
+from studio.engine.metrics.agentarch import AGENT_ARCH
 from studio.engine.metrics.answers.choice import MultipleChoice
 from studio.engine.metrics.answers.exact import ExactMatch
 from studio.engine.metrics.answers.gaia import GaiaMatch
@@ -69,6 +70,7 @@ CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
             RepeatedCall,
             Loop,
             StepCap,
+            *AGENT_ARCH,
             AnswerContains,
             NumberInAnswer,
             AnswerPattern,

@@ -1,0 +1,187 @@
+"""What was done: the calls, the chosen agents and the final message, from a trace or a trial."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from studio.engine.events import StepStarted
+from studio.engine.metrics.agentarch.truth import BadTruth, Truth
+from studio.engine.metrics.base import no_answer
+from studio.engine.records import JsonObject
+from studio.engine.trace import Trace
+
+BUILT_IN = ("finish", "communicate_with_team", "communicate_with_agent")
+THINKING = ("synthesize_collected_information", "math")
+
+TRACES = ("trace", "record_history", "record_trace", "history")
+_CONFIGS = ("usecase_config", "use_case_config", "use_case", "config")
+
+
+class Call(NamedTuple):
+    """A call of an agent; name and arguments as they were written, whatever that is."""
+
+    name: Any
+    arguments: Any
+    result: Any = None
+    is_custom: bool = True
+
+
+class Done(NamedTuple):
+    """What was done, and what could have been.
+
+    `tools` are the tools of the use case as its configuration describes them (`tool_type`,
+    `input_parameters`); None where they are not known.  `selections` are the agents that an
+    orchestrator chose; None where there is none.  `final` is the final message, and `said` what
+    the user said.
+    """
+
+    calls: Sequence[Call]
+    final: Any
+    tools: Mapping[Any, Any] | None
+    selections: Sequence[Any] | None = None
+    agents: Any = None
+    said: str = ""
+    is_thinking_allowed: bool = True
+
+    @property
+    def custom(self) -> list[Any]:
+        """The names of the tools that were called, neither built-in nor for thinking."""
+        return [call.name for call in self.calls if call.is_custom]
+
+
+def of_case(case: JsonObject, record: JsonObject, *, is_published: bool) -> Done:
+    """What the trace of a case holds, read as AgentArch reads it; whatever that raises."""
+    config = _config(case)
+    steps = condensed(next(case[key] for key in TRACES if key in case))
+    has_orchestrator = any(agent == "orchestrator" for agent, _ in steps)
+    mode = case.get("mode", "direct" if has_orchestrator else "single_agent")
+    is_single = mode == "single_agent"
+    calls: list[Call] = []
+    selections: list[Any] = []
+    final: Any = ""
+    for place, (agent, what) in enumerate(steps, 1):
+        if agent != "orchestrator":
+            name, arguments, result = what
+            if name == "finish" and is_single:
+                final = arguments["message"] if is_published else _message(arguments)
+            calls.append(Call(name, arguments, result, name not in BUILT_IN + THINKING))
+            continue
+        if isinstance(what, list):
+            selections += [chosen["agent"] for chosen in what]
+        if place == len(steps):
+            final = what if isinstance(what, str) else ""
+    said = record.get("user_utterance", case.get("user_utterance"))
+    return Done(
+        calls,
+        final,
+        _tools(config, is_published=is_published),
+        selections if has_orchestrator or not is_single else None,
+        config.get("agents"),
+        said if isinstance(said, str) else "",
+        case.get("thinking_tools_enabled") is not False,
+    )
+
+
+def _message(arguments: Any) -> Any:
+    return arguments.get("message") if isinstance(arguments, dict) else None
+
+
+def is_single(case: JsonObject, done: Done) -> bool:
+    """Whether there is no orchestrator whose choices could be judged."""
+    return bool(case.get("mode") == "single_agent" or done.selections is None)
+
+
+def condensed(trace: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """The steps as (agent, content), a call and its result brought together by its id."""
+    steps: list[tuple[Any, Any]] = []
+    places: dict[Any, int] = {}
+    for step in trace:
+        content, agent = step.get("content", {}), step.get("agent")
+        if agent == "orchestrator":
+            steps.append((agent, content))
+            continue
+        id = content.get("tool_call_id") if isinstance(content, dict) else None
+        if not id:
+            continue
+        if id not in places:
+            places[id] = len(steps)
+            call = (content.get("tool_name"), content.get("tool_args", {}))
+            steps.append((agent, (*call, content.get("tool_result"))))
+        elif "tool_result" in content:
+            known, (name, arguments, _) = steps[places[id]]
+            steps[places[id]] = known, (name, arguments, content["tool_result"])
+    return steps
+
+
+def _config(case: JsonObject) -> JsonObject:
+    found = next((case[key] for key in _CONFIGS if isinstance(case.get(key), Mapping)), None)
+    if found is not None:
+        return dict(found)
+    if isinstance(case.get("agents"), Mapping):
+        return {"agents": case["agents"]}
+    if "tools" in case:
+        return {"agents": {"agent": {"tools": case["tools"]}}}
+    return {}
+
+
+def _tools(config: JsonObject, *, is_published: bool) -> dict[Any, Any] | None:
+    if "agents" not in config:
+        if is_published:
+            raise BadTruth("the case must hold the usecase_config with its agents and their tools")
+        return None
+    tools = {}
+    for agent in config["agents"].values():
+        for tool in agent.get("tools") or ():
+            tools[tool["tool_name"]] = tool
+    return tools
+
+
+def of_trial(trace: Trace, truth: Truth, stated: JsonObject) -> Done:
+    """What a trial of a project holds; only what the truth names is known to be an agent."""
+    agents = _names(stated, "agents") or {a for each in truth.selections or () for a in each}
+    named = truth.named
+    calls = []
+    for call in trace.tool_calls:
+        result = trace.tool_results.get(call.call)
+        is_own = call.name in named or call.name not in BUILT_IN + THINKING
+        if call.name not in agents:
+            content = None if result is None else result.content
+            calls.append(Call(call.name, call.arguments, content, is_own))
+    said = next((event.query for event in trace.events[:1] if hasattr(event, "query")), "")
+    return Done(
+        calls,
+        "" if no_answer(trace) else trace.answer,
+        _offered(trace, _names(stated, "read_only")),
+        _chosen(trace, agents) if truth.selections else None,
+        agents,
+        said,
+    )
+
+
+def _names(stated: JsonObject, key: str) -> set[str]:
+    names = stated.get(key) or ()
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise BadTruth(f"{key} must be a list of names")
+    return set(names)
+
+
+def _offered(trace: Trace, read_only: set[str]) -> dict[str, Any] | None:
+    """The tools as a use case describes them: one that only reads is said to, or retrieves."""
+    if not trace.tools_offered:
+        return None
+    reading = read_only | {call.name for call in trace.tool_calls if call.is_retrieval}
+    return {
+        name: {
+            "tool_type": "query" if name in reading else "modify",
+            "input_parameters": schema.get("properties") or {},
+        }
+        for name, schema in trace.tools_offered.items()
+    }
+
+
+def _chosen(trace: Trace, agents: set[str]) -> list[str]:
+    """The agents as they were called as tools; where none was, as their steps began."""
+    called = [call.name for call in trace.tool_calls if call.name in agents]
+    if called:
+        return called
+    started = (event for event in trace.events if isinstance(event, StepStarted))
+    return [step.node for step in started if step.node in agents]
