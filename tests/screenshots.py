@@ -30,8 +30,16 @@ class Camera:
     """Walks through the pages once a run has ended, and takes a picture of each."""
 
     def __init__(
-        self, folder: Path, *, dark: bool, font: str, points: float, real: bool = False
+        self,
+        folder: Path,
+        *,
+        dark: bool,
+        font: str,
+        points: float,
+        size: tuple[int, int] = (1280, 800),
+        real: bool = False,
     ) -> None:
+        self.size = size
         self.app = make_application([])
         if font or points:
             chosen = QFont(self.app.font())
@@ -68,7 +76,7 @@ class Camera:
         raise TimeoutError(what)
 
     def walk(self) -> None:
-        self.studio.window.resize(1280, 800)
+        self.studio.window.resize(*self.size)
         self.studio.window.show()
         self.wait(300)
         self.studio.theme.choose(self.name)
@@ -93,7 +101,7 @@ class Camera:
 
     def run(self) -> None:
         """Run the sample for real and paint what came of it."""
-        self.studio.window.resize(1280, 800)
+        self.studio.window.resize(*self.size)
         self.studio.window.show()
         self.wait_for("_has_begun", of=self.studio)
         self.wait_for("can_run", 60)
@@ -114,16 +122,19 @@ def main() -> None:
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--font", default="")
     parser.add_argument("--points", type=float, default=0)
+    parser.add_argument("--size", default="1280x800", metavar="WIDTHxHEIGHT")
     parser.add_argument("--real", action="store_true")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     if options.real:
         os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp()  # it trusts the copy it runs
+    width, height = map(int, options.size.split("x"))
     camera = Camera(
         options.folder,
         dark=options.dark,
         font=options.font,
         points=options.points,
+        size=(width, height),
         real=options.real,
     )
     camera.run() if options.real else camera.walk()

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from studio.ui.charts.bars import QueryBars, Series
+from studio.ui.charts.frame import spacing
 from studio.ui.charts.histogram import SecondsHistogram, edge_text
 from studio.ui.models.figures import Bar, bins
 from studio.ui.theme import DARK, LIGHT, Theme
@@ -165,3 +166,24 @@ def test_drawing_again_reuses_the_items(bars: QueryBars):
     for _ in range(50):
         bars.draw()
     assert len(bars.plot.scene().items()) == before
+
+
+@given(st.integers(0, 60), st.floats(-5, 80))
+def test_ticks_that_do_not_fit_are_thinned_evenly_and_both_ends_stay(ticks: int, fitting: float):
+    step = spacing(ticks, fitting)
+    shown = list(range(ticks))[::step]
+    if ticks > 1:
+        assert shown[0] == 0
+        assert shown[-1] == ticks - 1
+    assert len(shown) <= max(2, fitting)
+
+
+def test_a_low_chart_shows_fewer_ticks(bars: QueryBars, qtbot: QtBot):
+    bars.resize(400, 300)
+    bars.show()
+    qtbot.waitExposed(bars)
+    tall = len(bars.plot._ticks["left"])
+    bars.resize(400, 70)
+    low = len(bars.plot._ticks["left"])
+    bars.resize(400, 300)
+    assert 2 <= low < tall == len(bars.plot._ticks["left"])

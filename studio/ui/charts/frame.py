@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QHelpEvent, QWheelEvent
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QToolTip, QWidget
 from typing_extensions import override
 
@@ -25,6 +25,7 @@ class Chart(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph ships no types
     """
 
     def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
+        self._asked: dict[str, list[Tick]] = {}  # pyqtgraph resizes the view while it makes it
         super().__init__(parent)
         self._theme = theme
         self._ticks: dict[str, list[Tick]] = {}
@@ -72,7 +73,12 @@ class Chart(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph ships no types
             self.view.setRange(xRange=across, yRange=up, padding=0, disableAutoRange=True)
 
     def show_ticks(self, side: str, ticks: Sequence[Tick]) -> None:
+        """The marks of an axis; at the left only as many as stand clear of one another."""
+        self._asked[side] = list(ticks)
         wanted = list(ticks)
+        if side == "left":
+            lines = self.height() / (1.25 * text_height(small_font())) - 1.5
+            wanted = wanted[:: spacing(len(wanted), lines)]
         if wanted != self._ticks.get(side):
             self._ticks[side] = wanted
             self.axes[side].setTicks([wanted])
@@ -102,9 +108,25 @@ class Chart(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph ships no types
         return bool(super().viewportEvent(event))
 
     @override
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        if "left" in self._asked:
+            self.show_ticks("left", self._asked["left"])
+
+    @override
     def wheelEvent(self, event: QWheelEvent) -> None:
         """The page scrolls, the chart does not zoom."""
         event.ignore()
+
+
+def spacing(ticks: int, fitting: float) -> int:
+    """Every how many-th of evenly spaced ticks to show so that no more than fit are shown.
+
+    The first and the last are always among them.
+    """
+    gaps = max(1, ticks - 1)
+    steps = (step for step in range(1, gaps + 1) if gaps % step == 0)
+    return next((step for step in steps if gaps // step + 1 <= fitting), gaps)
 
 
 def small_font() -> QFont:

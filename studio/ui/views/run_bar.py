@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QWidget
+from typing_extensions import override
 
 from studio.engine.models.probe import words
 from studio.engine.offers import Probe
@@ -17,6 +19,7 @@ from studio.ui.widgets.panel import button
 from studio.ui.widgets.picker import Picker
 from studio.ui.widgets.progress import SegmentedProgress
 
+_SPACE = 8
 _TRIALS = (1, 2, 3, 4, 5, 8, 10, 20, 50, 100)
 _SIGNS = {"good": "disc", "mark": "half", "bad": "diamond", "muted": "ring"}
 _ARCHITECTURES = {"react": "ReAct loop"}
@@ -96,17 +99,32 @@ class RunBar(QFrame):
         self.progress.show_tally(tally)
         self.amount.setText(f"{count(tally.planned - tally.left)} of {count(tally.planned)}")
 
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window what is done stands below what is picked: nothing is cut."""
+        super().resizeEvent(event)
+        needed = self._picks.sizeHint().width() + self._doing.sizeHint().width() + _SPACE
+        margins = self._rows.contentsMargins()
+        is_wide = needed <= self.width() - margins.left() - margins.right()
+        self._rows.setDirection(
+            QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        )
+
     def _place(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 12, 8)
-        row.setSpacing(8)
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._rows.setContentsMargins(12, 8, 12, 8)
+        self._rows.setSpacing(_SPACE)
+        self._picks, self._doing = QHBoxLayout(), QHBoxLayout()
+        for row, stretch in ((self._picks, 2), (self._doing, 1)):
+            row.setSpacing(_SPACE)
+            self._rows.addLayout(row, stretch)
         for each in (self.prompt, self.tools, self.model, self.trials):
-            row.addWidget(each)
-        row.addWidget(self.architecture, 2)
-        row.addWidget(self.progress, 3)
-        row.addWidget(self.amount)
+            self._picks.addWidget(each)
+        self._picks.addWidget(self.architecture, 1)
+        self._doing.addWidget(self.progress, 1)
+        self._doing.addWidget(self.amount)
         for press in (self.resume, self.stop, self.start):
-            row.addWidget(press)
+            self._doing.addWidget(press)
         self.resume.setToolTip("Run what is missing of the run that is shown.")
         self.stop.setToolTip("Cancel what runs; trials that ended keep their scores.")
         self.start.setToolTip("Run every query with these picks.")

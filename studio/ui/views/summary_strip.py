@@ -1,8 +1,10 @@
 """The figures of a run: one tile a metric, never a mean without its interval and counts."""
 
+import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -12,7 +14,8 @@ from studio.ui.text import count, counted, score, seconds
 from studio.ui.widgets.hint import Hinting
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
 
-_IN_A_ROW = 7
+_BESIDE = 7
+"""Pixels between a value and what stands beside it."""
 
 
 class Tile(Hinting):
@@ -30,14 +33,26 @@ class Tile(Hinting):
         beside.addWidget(self.interval)
         beside.addWidget(self.counts)
         row = QHBoxLayout()
-        row.setSpacing(7)
+        row.setSpacing(_BESIDE)
         row.addWidget(self.value, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addLayout(beside, 1)
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout()
         column.setContentsMargins(12, 6, 6, 7)
         column.setSpacing(1)
         column.addWidget(self.name)
         column.addLayout(row)
+        self._line = QFrame()
+        self._line.setProperty("role", "divider")
+        self._line.setFixedWidth(1)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self._line)
+        outer.addLayout(column, 1)
+
+    def set_line(self, *, is_first: bool) -> None:
+        """A tile that is not the first of its row is parted from the one before it."""
+        self._line.setVisible(not is_first)
 
     def show_summary(self, measure: Measure, summary: Summary, *, counts_excused: bool) -> None:
         """`counts_excused`: with the lowest value for what was not the agent's doing."""
@@ -54,19 +69,29 @@ class Tile(Hinting):
         self._shown = (measure, summary, is_counted)
         self.setAccessibleName(self.hint())
 
+    @property
+    def needed_width(self) -> int:
+        """How wide the tile must be for nothing but its name to be cut."""
+        metrics = self.interval.fontMetrics()
+        beside = (metrics.horizontalAdvance(each.text()) for each in (self.interval, self.counts))
+        margins = self._column.contentsMargins()
+        around = margins.left() + margins.right() + self._line.width() + _BESIDE
+        return self.value.sizeHint().width() + max(beside) + around
+
     @override
     def hint(self) -> str:
         return in_words(*self._shown[:2]) if self._shown is not None else ""
 
 
 class SummaryStrip(QFrame):
-    """Tiles side by side, in the order of the run's metrics."""
+    """Tiles in the order of the run's metrics, as many side by side as can be read whole."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
         self.tiles: list[Tile] = []
-        self._lines: list[QFrame] = []
+        self._shown = 0
+        self._columns = 0
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(0)
@@ -75,27 +100,37 @@ class SummaryStrip(QFrame):
         self, summaries: Sequence[tuple[Measure, Summary]], *, counts_excused: bool = False
     ) -> None:
         while len(self.tiles) < len(summaries):
-            self._add_tile()
+            self.tiles.append(Tile(self))
         for place, tile in enumerate(self.tiles):
             tile.setVisible(place < len(summaries))
             if place < len(summaries):
                 tile.show_summary(*summaries[place], counts_excused=counts_excused)
-        for place, line in enumerate(self._lines, 1):
-            line.setVisible(place < len(summaries) and place % _IN_A_ROW != 0)
+        if len(summaries) != self._shown:
+            self._shown, self._columns = len(summaries), 0
+        self._arrange()
 
-    def _add_tile(self) -> None:
-        place = len(self.tiles)
-        row, column = divmod(place, _IN_A_ROW)
-        if place:
-            line = QFrame()
-            line.setProperty("role", "divider")
-            line.setFixedWidth(1)
-            self._lines.append(line)
-            self._grid.addWidget(line, row, max(0, 2 * column - 1))
-        tile = Tile(self)
-        self.tiles.append(tile)
-        self._grid.addWidget(tile, row, 2 * column)
-        self._grid.setColumnStretch(2 * column, 1)
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Put the tiles into rows of about equal length."""
+        widest = max((tile.needed_width for tile in self.tiles[: self._shown]), default=1)
+        fitting = max(1, self.width() // widest)
+        rows = max(1, math.ceil(self._shown / fitting))
+        columns = max(1, math.ceil(self._shown / rows))
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for place, tile in enumerate(self.tiles):
+            self._grid.removeWidget(tile)
+            if place < self._shown:
+                row, column = divmod(place, columns)
+                self._grid.addWidget(tile, row, column)
+                tile.set_line(is_first=column == 0)
+        for column in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
 
 def figure(value: float | None, measure: Measure) -> str:
