@@ -1,4 +1,7 @@
-"""The one item model for tables: described by columns, sorted, filtered, updated in place."""
+"""The item model for rows that keep changing: sorted, filtered and updated in place.
+
+For whole lists that are read at once, see `records`.
+"""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Generic, TypeVar

@@ -3,10 +3,16 @@
 from typing import Any
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 from typing_extensions import override
 
 from studio.ui.models.records import Index, RecordTable
+
+_LEAST = 28
+"""Characters that a column without a width of its own has, if the others can spare them."""
+_SMALLEST = 0.55
+"""To what share of its width a column shrinks at most."""
 
 
 class Table(QTableView):
@@ -22,6 +28,7 @@ class Table(QTableView):
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self._records = model
+        self._share = 0.0
         self.setModel(model)
         self.setAccessibleName(name)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -55,12 +62,33 @@ class Table(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setStretchLastSection(False)
-        character = self.fontMetrics().averageCharWidth()
         for place, column in enumerate(self._records.columns):
-            if column.width:
-                header.resizeSection(place, character * column.width + 16)
-            else:
+            if not column.width:
                 header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+        self._share_width()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """Where room is scarce, all columns give way: none is left with nothing.
+
+        Widths that the user set stay until the table's own width makes others necessary.
+        """
+        character = self.fontMetrics().averageCharWidth()
+        widths = [
+            column.width and character * column.width + 16 for column in self._records.columns
+        ]
+        taking = character * _LEAST * widths.count(0)
+        share = (self.viewport().width() - taking) / max(1, sum(widths))
+        share = round(min(1.0, max(_SMALLEST, share)), 2)
+        if share != self._share:
+            self._share = share
+            for place, width in enumerate(widths):
+                if width:
+                    self.horizontalHeader().resizeSection(place, int(width * share))
 
     def _open(self, index: Index) -> None:
         self.opened.emit(self._records.record(index))
