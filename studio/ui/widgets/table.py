@@ -9,10 +9,12 @@ from typing_extensions import override
 
 from studio.ui.models.records import Index, RecordTable
 
-_LEAST = 28
+_LEAST = 24
 """Characters that a column without a width of its own has, if the others can spare them."""
-_SMALLEST = 0.55
+_SMALLEST = 0.7
 """To what share of its width a column shrinks at most."""
+_SHORT = 9
+"""Characters; texts that are no longer do not give way."""
 
 
 class Table(QTableView):
@@ -73,22 +75,25 @@ class Table(QTableView):
         self._share_width()
 
     def _share_width(self) -> None:
-        """Where room is scarce, all columns give way: none is left with nothing.
+        """Where room is scarce, the wide texts give way together; numbers stay whole.
 
         Widths that the user set stay until the table's own width makes others necessary.
         """
         character = self.fontMetrics().averageCharWidth()
-        widths = [
-            column.width and character * column.width + 16 for column in self._records.columns
-        ]
-        taking = character * _LEAST * widths.count(0)
-        share = (self.viewport().width() - taking) / max(1, sum(widths))
+        columns = self._records.columns
+        widths = [each.width and character * each.width + 16 for each in columns]
+        gives = [each.width > _SHORT and not each.is_number for each in columns]
+        giving = sum(width for width, does in zip(widths, gives, strict=True) if does)
+        keeping = sum(widths) - giving + character * _LEAST * widths.count(0)
+        share = (self.viewport().width() - keeping) / max(1, giving)
         share = round(min(1.0, max(_SMALLEST, share)), 2)
-        if share != self._share:
-            self._share = share
-            for place, width in enumerate(widths):
-                if width:
-                    self.horizontalHeader().resizeSection(place, int(width * share))
+        if share == self._share:
+            return
+        self._share = share
+        for place, width in enumerate(widths):
+            if width:
+                shown = int(width * share) if gives[place] else width
+                self.horizontalHeader().resizeSection(place, shown)
 
     def _open(self, index: Index) -> None:
         self.opened.emit(self._records.record(index))
