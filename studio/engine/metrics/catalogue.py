@@ -25,6 +25,7 @@ from studio.engine.metrics.bfcl import BfclAst
 from studio.engine.metrics.call_match import CallMatch
 from studio.engine.metrics.calls import ToolCallAccuracy
 from studio.engine.metrics.chain import ChainCheck, ToolUseCorrectness
+from studio.engine.metrics.confidence import ClaimedSuccess, StatedConfidence
 from studio.engine.metrics.contains import AnswerContains
 from studio.engine.metrics.efficiency import (
     CostScore,
@@ -82,6 +83,8 @@ CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
             SimpleQAGrade,
             IFEval,
             IFBench,
+            StatedConfidence,
+            ClaimedSuccess,
             RecallAtK,
             PrecisionAtK,
             ReciprocalRank,

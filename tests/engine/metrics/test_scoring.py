@@ -76,12 +76,12 @@ def test_an_empty_answer_is_a_wrong_answer(answer):
         assert score.reason == "the agent gave no answer"
 
 
-def test_where_nothing_is_expected_only_effort_is_scored():
+def test_where_nothing_is_expected_only_effort_and_claims_are_scored():
     scores = score_all(ALL, query(), trace())
     scored = {score.metric for score in scores if score.value is not None}
     assert scored == {
         "steps", "messages", "seconds", "tokens", "redundant_calls", "cost_score",
-        "efficient_trajectory", "repeated_call", "loop", "step_cap",
+        "efficient_trajectory", "repeated_call", "loop", "step_cap", "claimed_success",
     }  # fmt: skip
     # A judge's reply is read as it stands, whatever the query expects.
     silent = [score for score in scores if score.metric not in {*scored, "simpleqa_grade"}]
