@@ -195,6 +195,7 @@ async def _run(folder: Path, command: RunCommand, bar: _Bar) -> RunEnded:
                     return notice
                 case TrustNeeded(files=files):
                     raise NotTrusted(
+                        folder,
                         f"This project brings code of its own ({', '.join(files)}).",
                         "Read it, then allow it with --trust.",
                     )

@@ -13,13 +13,16 @@ from studio.engine.messages import (
     SaveTool,
 )
 from studio.engine.project import Loaded
-from studio.engine.records import Query, ToolSpec
+from studio.engine.records import Criteria, Query, ToolSpec
+from studio.engine.scoring_messages import SaveCriteria
 
-Change = SavePrompt | DeletePrompt | RenamePrompt | SaveTool | SaveQuery | DeleteQuery
+Change = (
+    SavePrompt | DeletePrompt | RenamePrompt | SaveTool | SaveQuery | DeleteQuery | SaveCriteria
+)
 
 
-def touched(loaded: Loaded, change: Change) -> str | ToolSpec | Query | None:
-    """The prompt's text, the tool or the query that the change replaces; None where it is new.
+def touched(loaded: Loaded, change: Change) -> str | ToolSpec | Query | Criteria | None:
+    """The prompt's text, the tool, query or criteria that it replaces; None where it is new.
 
     Whoever asks for the change has seen it as it stood when the project was read last.
     """
@@ -32,6 +35,8 @@ def touched(loaded: Loaded, change: Change) -> str | ToolSpec | Query | None:
             return next((each for each in tools if each.name == tool.name), None)
         case SaveQuery(replaces=id) | DeleteQuery(id=id):
             return next((each for each in loaded.queries if each.id == id), None)
+        case SaveCriteria():
+            return loaded.project.criteria
         case _:
             assert_never(change)
 
@@ -51,5 +56,7 @@ def carry_out(folder: Path, change: Change) -> None:
             project.save_query(folder, query, replaces)
         case DeleteQuery(id=id):
             project.delete_query(folder, id)
+        case SaveCriteria(criteria=criteria):
+            project.save_criteria(folder, criteria)
         case _:
             assert_never(change)

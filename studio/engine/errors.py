@@ -74,7 +74,11 @@ class StoreError(StudioError):
 
 
 class NotTrusted(StudioError):
-    """The project's own code would have to run, and nobody allowed it yet."""
+    """The code of the project in `folder` would have to run, and nobody allowed it yet."""
+
+    def __init__(self, folder: Path, problem: str, remedy: str = "") -> None:
+        super().__init__(problem, remedy)
+        self.folder = folder
 
 
 class RunError(StudioError):

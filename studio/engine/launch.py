@@ -111,6 +111,13 @@ class Launch:
                 assert_never(command)
 
     @property
+    def run_number(self) -> int | None:
+        """The run that it writes to; None while that is not known."""
+        if self._entered is not None:
+            return self._entered.run
+        return self._command.run if isinstance(self._command, ContinueRun) else None
+
+    @property
     def in_use(self) -> InUse:
         """The server and the model that the run asks; both are "" while it is being prepared."""
         entered = self._entered

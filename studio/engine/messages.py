@@ -3,7 +3,7 @@
 Commands go down, notices come up, each message one frame on the pipe: four bytes of length (big
 endian), then MessagePack.  Traces and scores are not sent: the window reads them from the store,
 live and past runs alike; a notice only says that there is more to read.  What is said about model
-servers stands in `model_messages`.
+servers stands in `model_messages`, about metrics in `scoring_messages`.
 """
 
 import struct
@@ -14,6 +14,7 @@ import msgspec
 from studio.engine.errors import Problem
 from studio.engine.model_messages import Message, ModelCommand, ModelNotice
 from studio.engine.records import Project, Query, RunPlan, ServerFacts, Tally, ToolSpec
+from studio.engine.scoring_messages import MetricCommand, MetricNotice
 
 _LENGTH = struct.Struct(">I")
 
@@ -135,6 +136,7 @@ Command = (
     | StopRun
     | Steering
     | ModelCommand
+    | MetricCommand
     | Shutdown
 )
 
@@ -232,6 +234,7 @@ Notice = (
     | ProjectRefused
     | TrustNeeded
     | ModelNotice
+    | MetricNotice
     | Preparing
     | RunStarted
     | RunProgressed

@@ -29,6 +29,7 @@ from studio.engine.messages import (
     as_command,
     frame,
 )
+from studio.engine.scoring_messages import ScoringMoved
 from studio.engine.workbench import Workbench
 
 _READ_AT_ONCE = 65_536
@@ -81,6 +82,8 @@ class _Outbox:
 def _is_newer(notice: Notice, than: Notice) -> bool:
     match notice, than:
         case RunProgressed(run=run), RunProgressed(run=before):
+            return run == before
+        case ScoringMoved(run=run), ScoringMoved(run=before):
             return run == before
         case Preparing(), Preparing():
             return True

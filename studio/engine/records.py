@@ -140,6 +140,18 @@ class MetricSpec(Record, frozen=True):
     settings: JsonObject = {}
 
 
+class OwnMetric(Record, frozen=True):
+    """A metric that a project brings: a function of its `metrics.py`.
+
+    It is measured by `MetricSpec("own", {"function": name})`.  `digest` stands for the file as it
+    is now; it is the version of the scores that the function gives.
+    """
+
+    name: str
+    description: str
+    digest: str
+
+
 class Threshold(Record, frozen=True):
     """What a trial needs to pass: the value of the metric with this key is `at` or better."""
 
@@ -179,6 +191,7 @@ class Project(Record, frozen=True):
     time_limit: float = 120.0
     has_code: bool = False
     passed: tuple[Threshold, ...] = ()
+    own_metrics: tuple[OwnMetric, ...] = ()
 
     @property
     def criteria(self) -> Criteria:

@@ -4,7 +4,8 @@ The one way from criteria to opinions: of a live run, of one that is continued, 
 that is judged again.
 """
 
-from typing import NamedTuple
+from pathlib import Path
+from typing import NamedTuple, Self
 
 from studio.engine import metrics
 from studio.engine.analysis import passing
@@ -23,10 +24,23 @@ class Opinion(NamedTuple):
 class Scorer:
     """Judges trials by the criteria of a run.  May be asked from several threads."""
 
-    def __init__(self, criteria: Criteria) -> None:
-        """Raises StudioError if a metric cannot be built."""
+    def __init__(self, criteria: Criteria, folder: Path | None = None) -> None:
+        """`folder` is the project's, where the criteria name metrics of its own.
+
+        Raises StudioError if a metric cannot be built.
+        """
+        self._folder = folder
         self.metrics = metrics.build(criteria.metrics)
         self._rules = passing.rules(self.metrics, criteria.passed)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave no process behind.  What is being asked at this moment is not scored."""
 
     def opinion(self, query: Query, trace: Trace) -> Opinion:
         """Score a trial that ended and say what went wrong in it.  Never raises."""

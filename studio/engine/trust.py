@@ -45,7 +45,7 @@ def require(folder: Path) -> None:
     """Raise NotTrusted, with what to do, if the folder's code may not run."""
     if not is_trusted(folder):
         problem = f"{folder.name} brings its own code, and nobody has allowed it to run."
-        raise NotTrusted(problem, "Look at its files, then trust the project.")
+        raise NotTrusted(folder, problem, "Look at its files, then trust the project.")
 
 
 def trusted_folders() -> tuple[str, ...]:

@@ -6,7 +6,6 @@ threads beside it.
 """
 
 import asyncio
-import os
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Self
@@ -42,9 +41,19 @@ from studio.engine.messages import (
     TrustNeeded,
     TrustProject,
 )
+from studio.engine.metric_desk import MetricDesk
 from studio.engine.models.desk import Desk, InUse
 from studio.engine.models.servers import Servers
+from studio.engine.open_runs import OpenRuns
 from studio.engine.project import Loaded
+from studio.engine.scoring_messages import (
+    GradeCases,
+    SaveCriteria,
+    ScoreAgain,
+    StopGrading,
+    StopScoring,
+    TryMetric,
+)
 from studio.engine.store.opening import runs_file
 from studio.engine.store.writer import Store
 
@@ -65,9 +74,10 @@ class Workbench:
         self._tell = tell
         self._folder: Path | None = None
         self._loaded: Loaded | None = None
-        self._store: Store | None = None
+        self._runs = OpenRuns()
         self._servers = Servers(tell)
         self._desk = Desk(self._servers, tell, self._in_use)
+        self._metrics = MetricDesk(tell, self._folder_in_turn, self._runs_in_turn, self._live)
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._beside: set[asyncio.Task[None]] = set()
@@ -82,6 +92,7 @@ class Workbench:
     async def __aexit__(self, *_: object) -> None:
         self._is_closing = True
         self.stop()
+        self._metrics.stop()
         for task in self._beside:
             task.cancel()
         while self._tasks:
@@ -101,13 +112,13 @@ class Workbench:
                 launch = Launch(command, self._tell)
                 self._asked.add(launch)
                 self._start(self._in_turn(launch))
-            case OpenProject() | TrustProject():
-                self._start(self._in_turn(command))
             case (
-                SavePrompt() | DeletePrompt() | RenamePrompt()
-                | SaveTool() | SaveQuery() | DeleteQuery()
+                OpenProject() | TrustProject() | SavePrompt() | DeletePrompt() | RenamePrompt()
+                | SaveTool() | SaveQuery() | DeleteQuery() | SaveCriteria()
             ):  # fmt: skip
                 self._start(self._in_turn(command))
+            case ScoreAgain() | StopScoring() | TryMetric() | GradeCases() | StopGrading():
+                self._start(self._metrics.carry_out(command))
             case Shutdown():
                 raise AssertionError("who owns the workbench ends it")
             case _:
@@ -121,6 +132,18 @@ class Workbench:
 
     def _in_use(self) -> InUse | None:
         return self._launch.in_use if self._launch is not None else None
+
+    def _live(self) -> int | None:
+        return self._launch.run_number if self._launch is not None else None
+
+    async def _folder_in_turn(self) -> Path:
+        async with self._turn:
+            return self._opened()
+
+    async def _runs_in_turn(self) -> tuple[Path, Store]:
+        async with self._turn:
+            folder = self._opened()
+            return folder, await self._runs.writable(folder)
 
     def stop(self) -> None:
         """End the run under way, and those that were asked for and have not begun yet."""
@@ -174,6 +197,7 @@ class Workbench:
         loaded = await asyncio.to_thread(project.load, folder, self._loaded)
         if folder != self._folder:
             await self._end_run()
+            await self._metrics.end()
             await self._close_store()
             self._folder = folder
         await self._tell_project(folder, loaded)
@@ -189,7 +213,7 @@ class Workbench:
                 len(queries),
                 trust.is_trusted(folder),
                 str(runs_file(folder)),
-                await self._why_read_only(folder),
+                await self._runs.why_read_only(folder),
             )
         )
         for first in range(0, len(queries), _QUERIES_AT_ONCE):
@@ -228,32 +252,11 @@ class Workbench:
             raise RunError("No project is open.", "Open one first.")
         return self._folder
 
-    async def _why_read_only(self, folder: Path) -> str:
-        """Why no run can be written, "" if one can; runs that are there are opened for writing."""
-        if not runs_file(folder).exists():
-            is_open = os.access(folder, os.W_OK)
-            return "" if is_open else f"The folder {folder} may not be written."
-        try:
-            await self._writable()
-        except StoreError as error:
-            return str(error)
-        return ""
-
-    async def _writable(self) -> Store:
-        """The store of runs, opened or made.  Raises StoreError."""
-        if self._store is not None and self._store.is_lost:
-            await self._close_store()
-        if self._store is None:
-            self._store = await asyncio.to_thread(Store.open, runs_file(self._opened()))
-        return self._store
-
     async def _close_store(self) -> None:
-        store, self._store = self._store, None
-        if store is not None:
-            try:
-                await asyncio.to_thread(store.close)
-            except StoreError as error:
-                self._tell(Told(error.problem, error.remedy))
+        try:
+            await self._runs.close()
+        except StoreError as error:
+            self._tell(Told(error.problem, error.remedy))
 
     async def _end_run(self) -> None:
         """Stop the run under way, if there is one, and wait until it is stored."""
@@ -265,6 +268,8 @@ class Workbench:
         folder = self._opened()
         if self._launch is not None:
             raise RunError("A run is under way.", "Stop it first, or wait for its end.")
+        if self._metrics.run is not None and launch.run_number == self._metrics.run:
+            raise RunError("This run is being scored again.", "Wait for the end of that.")
         loaded = await asyncio.to_thread(project.load, folder, self._loaded)
         if loaded != self._loaded:
             # What runs is what the files hold now: that is shown too.
@@ -273,7 +278,7 @@ class Workbench:
             self._tell(TrustNeeded(str(folder), trust.code_files(folder)))
             return
         self._desk.stop_probes()
-        bench = Bench(folder, loaded, await self._writable(), self._servers)
+        bench = Bench(folder, loaded, await self._runs.writable(folder), self._servers)
         self._launch = launch
         self._running = self._start(self._run_to_its_end(launch, bench))
 

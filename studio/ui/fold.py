@@ -25,6 +25,7 @@ from studio.engine.model_messages import (
     ServersKnown,
 )
 from studio.engine.records import Tally
+from studio.engine.scoring_messages import CasesGraded, MetricTried, ScoringEnded, ScoringMoved
 from studio.ui.state import Refused, State
 
 
@@ -44,6 +45,8 @@ def fold(state: State, notice: Notice) -> State:
             return _nothing_starts(state) if refused and state.is_starting else state
         case ServersKnown() | ModelsFound() | PullMoved() | ProbeMoved() | PromptRendered():
             return state  # the desk's own
+        case ScoringMoved() | ScoringEnded() | MetricTried() | CasesGraded():
+            return state
         case _:
             assert_never(notice)
 

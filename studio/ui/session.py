@@ -313,6 +313,7 @@ class Session(QObject):
         shown = self.state.run is not None and self.state.run.id == notice.run
         match notice:
             case RunStarted():
+                self._asked = None  # what is trusted from now on is asked for by something else
                 tally = Tally(notice.plan.planned)
                 made = RunRow(notice.run, time.time(), notice.plan, notice.server, tally)
                 row = self._stored(notice.run) or made  # one that is continued has trials already

@@ -15,7 +15,13 @@ Mistakes are collected (`located.Mistakes`) rather than raised: people want to s
 
 from studio.engine.project.loading import Loaded, check, load
 from studio.engine.project.query_saving import delete_query, save_query
-from studio.engine.project.saving import delete_prompt, rename_prompt, save_prompt, save_tool
+from studio.engine.project.saving import (
+    delete_prompt,
+    rename_prompt,
+    save_criteria,
+    save_prompt,
+    save_tool,
+)
 from studio.engine.project.variants import variant
 
 __all__ = [
@@ -25,6 +31,7 @@ __all__ = [
     "delete_query",
     "load",
     "rename_prompt",
+    "save_criteria",
     "save_prompt",
     "save_query",
     "save_tool",

@@ -74,7 +74,13 @@ class ProjectFile(Record, frozen=True):
 
 def read_project_file(folder: Path, mistakes: Mistakes) -> ProjectFile:
     """The file's content, its mistakes noted; a part that is wrong has its default."""
-    mapping = _top(folder, mistakes)
+    text = text_files.read(folder, FILE, mistakes, limit=text_files.MEGABYTE)
+    return project_file_of(text or "", folder, mistakes)
+
+
+def project_file_of(text: str, folder: Path, mistakes: Mistakes) -> ProjectFile:
+    """The same of a text that is, or may become, the content of `project.yaml`."""
+    mapping = _top(text, mistakes)
     fields = Fields(mapping, "", mistakes)
     fields.only(_KEYS, _HINTS)
     models, model = read_models(fields)
@@ -103,9 +109,8 @@ def read_project_file(folder: Path, mistakes: Mistakes) -> ProjectFile:
     )
 
 
-def _top(folder: Path, mistakes: Mistakes) -> Map:
-    text = text_files.read(folder, FILE, mistakes, limit=text_files.MEGABYTE)
-    value = None if text is None else read_yaml(text, mistakes)
+def _top(text: str, mistakes: Mistakes) -> Map:
+    value = read_yaml(text, mistakes)
     if isinstance(value, Map):
         return value
     if value is not None:

@@ -9,19 +9,22 @@ written (disk full, folder read-only) as StudioError with the old file whole.
 import re
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from studio.engine import files
 from studio.engine.errors import StudioError
 from studio.engine.project import prompt_files, text_files, tools_files, yaml_edit
+from studio.engine.project.criteria_edit import edited_criteria
 from studio.engine.project.located import Map, Mistakes, unlocated
 from studio.engine.project.project_file import FILE as PROJECT_FILE
-from studio.engine.project.project_file import read_project_file
+from studio.engine.project.project_file import ProjectFile, project_file_of, read_project_file
 from studio.engine.project.scalars import shown
 from studio.engine.project.tools_edit import edited_tools
 from studio.engine.project.tools_files import Tools
 from studio.engine.project.writing import cannot, refuse, refused, text_of, write
 from studio.engine.project.yaml_edit import newline_of
 from studio.engine.project.yaml_reader import read_yaml
-from studio.engine.records import ToolSpec
+from studio.engine.records import Criteria, ToolSpec
 
 # What no file system takes in a name, and what is lost at its ends.
 _NAME = re.compile(r"""(?![\s.])[^\x00-\x1f\x7f/\\:*?"<>|]+(?<![\s.])""")
@@ -117,3 +120,23 @@ def _tools(folder: Path, text: str, code: Tools) -> Tools:
     _, tools = tools_files.adjustments_of(text, code, mistakes)
     refuse(folder, mistakes)
     return tools
+
+
+def save_criteria(folder: Path, criteria: Criteria) -> None:
+    """Write the metrics, and what passes, to `project.yaml`."""
+    text = text_of(folder, PROJECT_FILE)
+    before = _project(folder, text)
+    if before.metrics == criteria.metrics and before.passed == criteria.passed:
+        return
+    after = edited_criteria(PROJECT_FILE, text, criteria)
+    wanted = replace(before, metrics=criteria.metrics, passed=criteria.passed)
+    if replace(_project(folder, after), lines=before.lines) != wanted:
+        raise cannot(PROJECT_FILE)
+    write(folder, PROJECT_FILE, text, after)
+
+
+def _project(folder: Path, text: str) -> ProjectFile:
+    mistakes = Mistakes(PROJECT_FILE)
+    file = project_file_of(text, folder, mistakes)
+    refuse(folder, mistakes)
+    return file

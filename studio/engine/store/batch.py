@@ -138,9 +138,10 @@ class Batch:
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             self._write_runs()
+            before = self._changed
             self._write_trials()
             self._write_traces()
-            self._opinions.write(self._connection)
+            self._opinions.write(self._connection, before)
             self._write_counts()
             self._connection.execute("COMMIT")
         except BaseException:

@@ -44,11 +44,16 @@ class Opinions:
         texts = [each.reason for each in judged.scores] + [each.reason for each in judged.findings]
         return sum(_ROW + len(text) for text in texts)
 
-    def write(self, connection: sqlite3.Connection) -> None:
-        """Write all of it, as a part of the transaction that is open."""
+    def write(self, connection: sqlite3.Connection, changed: int) -> None:
+        """Write all of it, as a part of the transaction that is open.
+
+        `changed` is the highest value before that transaction: trials at or below it are not
+        judged by the new criteria yet.
+        """
         write = connection.executemany
         write(
-            "INSERT OR REPLACE INTO criteria (run, body) VALUES (?, ?)", list(self.criteria.items())
+            "INSERT OR REPLACE INTO criteria (run, body, changed) VALUES (?, ?, ?)",
+            [(run, body, changed) for run, body in self.criteria.items()],
         )
         write("DELETE FROM scores WHERE trial = ?", [(trial,) for trial in self._afresh])
         write(

@@ -17,7 +17,7 @@ from studio.engine.records import Query, RunPlan, ServerFacts, Tally
 from studio.engine.store.chunks import unpack, unpack_queries
 from studio.engine.store.faults import told
 from studio.engine.store.opening import identity, open_for_reading, runs_file
-from studio.engine.store.rows import RunRow, TrialRow
+from studio.engine.store.rows import COUNTING, RunRow, TrialRow
 
 _COUNTS = ("planned", "done", "failed", "skipped", "cancelled", "invalid")
 _RUN = f"SELECT id, created, ended, ending, {', '.join(_COUNTS)} FROM runs"
@@ -25,7 +25,10 @@ RUNS = f"{_RUN} WHERE id < ? ORDER BY id DESC LIMIT ?"
 RUN = f"{_RUN} WHERE id = ?"
 TALLY = f"SELECT {', '.join(_COUNTS)} FROM runs WHERE id = ?"
 PLAN = "SELECT plan, server FROM plans WHERE run = ?"
-CRITERIA = "SELECT body FROM criteria WHERE run = ?"
+CRITERIA = "SELECT body, changed FROM criteria WHERE run = ?"
+BEHIND = f"""SELECT id FROM trials
+             WHERE run = ? AND superseded = 0 AND changed <= ? AND outcome IN ({COUNTING})
+             LIMIT 1"""
 QUERY = "SELECT first, body FROM queries WHERE run = ? AND first <= ? ORDER BY first DESC LIMIT 1"
 QUERIES = "SELECT body FROM queries WHERE run = ? ORDER BY first"
 _COLUMNS = (
@@ -183,8 +186,9 @@ class RunReader:
             )
         plan, server = self._plans[run]
         fields = {"id": run, "created": created, "ended": ended, "ending": ending}
-        for (criteria,) in query(CRITERIA, run):
+        for criteria, changed in query(CRITERIA, run):
             fields["rejudged"] = msgspec.json.decode(criteria)
+            fields["is_half_judged"] = bool(query(BEHIND, run, changed))
         return msgspec.convert(
             {**fields, "plan": plan, "server": server, "tally": _tally(counts)}, RunRow
         )

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from studio.engine.events import TrialEnded
 from studio.engine.records import FailureClass, Outcome, RunPlan
 from studio.engine.store.chunks import encode, pack
-from studio.engine.store.rows import COUNTS
+from studio.engine.store.rows import COUNTING
 
 _REASON = "The engine ended before the trial did. Continuing the run runs it again."
 _FAILURE = FailureClass.HARNESS
-_COUNTING = ", ".join(f"'{outcome.value}'" for outcome in COUNTS)
-_STANDS = f"outcome IN ({_COUNTING}) AND failure IS NOT '{FailureClass.SERVER.value}'"
+_STANDS = f"outcome IN ({COUNTING}) AND failure IS NOT '{FailureClass.SERVER.value}'"
 
 
 def end_interrupted(connection: sqlite3.Connection, changed: int) -> int:
@@ -70,15 +69,19 @@ def missing(connection: sqlite3.Connection, run: int, plan: RunPlan) -> list[tup
 
 
 def unscored(connection: sqlite3.Connection, run: int, metrics: Sequence[str]) -> list[int]:
-    """The trials whose outcome stands and that lack a score (a reason counts) of a metric."""
+    """The trials whose outcome stands and that are not judged by the run's criteria.
+
+    They lack a score (a reason counts) of a metric, or did not change since the criteria did.
+    """
     places = ", ".join("?" * len(metrics))
     return [
         trial
         for (trial,) in connection.execute(
             f"""SELECT id FROM trials
-                WHERE run = ? AND superseded = 0 AND {_STANDS}
-                AND (SELECT count(*) FROM scores
-                     WHERE trial = trials.id AND metric IN ({places})) < ?
+                WHERE run = ?1 AND superseded = 0 AND {_STANDS}
+                AND (changed <= coalesce((SELECT changed FROM criteria WHERE run = ?1), 0)
+                     OR (SELECT count(*) FROM scores
+                         WHERE trial = trials.id AND metric IN ({places})) < ?)
                 ORDER BY changed""",
             (run, *metrics, len(metrics)),
         )

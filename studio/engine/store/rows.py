@@ -18,7 +18,8 @@ from studio.engine.records import (
 class RunRow(Record, frozen=True):
     """One run.  `ending` is None while it runs (or was killed: then it can be continued).
 
-    `rejudged` are the criteria that its trials were scored again by, None if they never were.
+    `rejudged` are the criteria that its trials were scored again by, None if they never were;
+    `is_half_judged` says that this was broken off, so that some still have their earlier scores.
     """
 
     id: int
@@ -29,6 +30,7 @@ class RunRow(Record, frozen=True):
     ended: float | None = None
     ending: str | None = None
     rejudged: Criteria | None = None
+    is_half_judged: bool = False
 
     @property
     def criteria(self) -> Criteria:
@@ -103,3 +105,6 @@ COUNTS: tuple[Outcome, ...] = tuple(
     outcome for outcome in Outcome if tallied(outcome) in ("done", "failed", "invalid")
 )
 """The outcomes that stand: continuing a run does not run these trials again (but see `resume`)."""
+
+COUNTING = ", ".join(f"'{outcome.value}'" for outcome in COUNTS)
+"""The same as SQL."""

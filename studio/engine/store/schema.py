@@ -113,6 +113,8 @@ MIGRATIONS: tuple[Migration, ...] = (
             PRIMARY KEY (trial, place)
         ) WITHOUT ROWID""",
     ),
+    # Judging a run again may be broken off: what changed last before it began is still to be done.
+    ("ALTER TABLE criteria ADD COLUMN changed INTEGER NOT NULL DEFAULT 0",),
 )
 
 

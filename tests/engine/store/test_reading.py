@@ -19,7 +19,7 @@ STATEMENTS = {
     name: getattr(reader, name)
     for name in (
         "RUNS", "RUN", "TALLY", "PLAN", "QUERY", "QUERIES", "TRIAL", "CHANGED", "SCORES",
-        "RUN_OF_TRIAL", "DICTIONARY", "CHUNKS", "COUNT", "CRITERIA", "FINDINGS",
+        "RUN_OF_TRIAL", "DICTIONARY", "CHUNKS", "COUNT", "CRITERIA", "FINDINGS", "BEHIND",
     )
 }  # fmt: skip
 

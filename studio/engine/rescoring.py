@@ -1,0 +1,64 @@
+"""Judging the stored trials of a run again: nothing is run, no fact is touched."""
+
+import threading
+from contextlib import closing
+from pathlib import Path
+
+from studio.engine.errors import RunError
+from studio.engine.records import Criteria, Score
+from studio.engine.scoring import Scorer
+from studio.engine.store.reader import RunReader
+from studio.engine.store.stored_traces import StoredTraces
+from studio.engine.store.writer import Store
+from studio.engine.trace import Trace
+
+
+class Rescoring:
+    """One run that is judged anew by other criteria (or by the same: a metric may have changed).
+
+    The criteria reach the disk no later than the first score.  A trial that is older than they are
+    (`RunRow.is_half_judged`) has not been judged by them yet: asking for the same again, or
+    continuing the run, judges it.
+    """
+
+    def __init__(self, store: Store, run: int, criteria: Criteria, scorer: Scorer) -> None:
+        self.planned = 0
+        self.done = 0
+        """How many trials' scores were handed to the store."""
+        self._store = store
+        self._run = run
+        self._criteria = criteria
+        self._scorer = scorer
+
+    def work(self, stopped: threading.Event) -> str:
+        """Judge every trial whose end stands; returns "finished" or "stopped".  In any thread.
+
+        Raises RunError if there is no such run, StoreError if it cannot be read or written.
+        """
+        # What was thought of these trials before lies in an earlier commit than the new criteria.
+        self._store.committed().result()
+        with closing(StoredTraces(self._store.path, self._run)) as stored:
+            self.planned = stored.count()
+            if not stopped.is_set():
+                self._store.judge_by(self._run, self._criteria)
+            for place in stored.places():
+                query, trace = stored.query(place.position), stored.trace(place.trial)
+                opinion = self._scorer.opinion(query, trace)
+                if stopped.is_set():
+                    return "stopped"
+                self._store.add_scores(place.trial, *opinion, afresh=True)
+                self.done += 1
+        return "finished"
+
+
+def tried(path: Path, trial: int, scorer: Scorer) -> Score:
+    """What the first metric of `scorer` says of a stored trial; nothing is stored.
+
+    Raises RunError if there is no such trial, StoreError if it cannot be read.
+    """
+    with closing(RunReader(path)) as reader:
+        row = reader.trial(trial)
+        query = None if row is None else reader.query(row.run, row.position)
+        if query is None:
+            raise RunError(f"There is no trial {trial} in this project.", "Choose another one.")
+        return scorer.opinion(query, Trace(reader.events(trial))).scores[0]
