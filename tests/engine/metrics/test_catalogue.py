@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from studio.engine.errors import StudioError
-from studio.engine.metrics import CATALOGUE, build, check_settings
+from studio.engine.metrics import CATALOGUE, Metric, build, check_settings
 from studio.engine.metrics.help import documented, help_text
 from studio.engine.records import MetricSpec
 
@@ -78,6 +78,11 @@ def test_the_help_page_explains_each_metric_and_each_setting(name):
     assert "**Published and corrected:**" in text
     for field in msgspec.structs.fields(CATALOGUE[name]):
         assert f"`{field.name}`" in text
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_no_setting_hides_what_every_metric_has(name):
+    assert not {field.name for field in msgspec.structs.fields(CATALOGUE[name])} & set(dir(Metric))
 
 
 def test_the_help_page_explains_nothing_else():

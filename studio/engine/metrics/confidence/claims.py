@@ -89,13 +89,12 @@ def claim_in(text: str, done: Sequence[str] = (), not_done: Sequence[str] = ()) 
     The text must hold something: no answer claims nothing, and is not asked about here.
     """
     sentences = _sentences(text[-_LONGEST:])
-    for kind, says in (
-        (Kind.DENIED, lambda sentence: _holds(sentence, not_done) or _is_denied(sentence)),
-        (Kind.DONE, lambda sentence: _holds(sentence, done) or _is_done(sentence)),
-    ):
-        for sentence in sentences:
-            if says(sentence):
-                return Claim(kind, sentence)
+    for sentence in sentences:
+        if _holds(sentence, not_done) or _is_denied(sentence):
+            return Claim(Kind.DENIED, sentence)
+    for sentence in sentences:
+        if _holds(sentence, done) or _is_done(sentence):
+            return Claim(Kind.DONE, sentence)
     asked = [each for each in sentences if each.endswith("?") and not _POLITE.search(each)]
     if asked and asked[-1] == sentences[-1]:
         return Claim(Kind.ASKED, asked[-1])

@@ -9,7 +9,7 @@ from typing_extensions import override
 from studio.engine.metrics.answers.base import GIVEN, first_of
 from studio.engine.metrics.base import Better, Metric, Verdict, no_answer
 from studio.engine.metrics.confidence.claims import claim_in
-from studio.engine.metrics.confidence.stated import Scale, stated_in
+from studio.engine.metrics.confidence.stated import Numbers, stated_in
 from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
 
@@ -31,12 +31,12 @@ class StatedConfidence(Metric, frozen=True):
     better: ClassVar[Better] = "none"
     known_by: ClassVar[tuple[str, ...]] = ("confidence", "stated_confidence")
 
-    scale: Scale = "auto"
+    numbers: Numbers = "auto"
     words: dict[str, Share] = msgspec.field(default_factory=dict)
 
     @override
     def __hash__(self) -> int:
-        return hash((self.scale, msgspec.json.encode(self.words)))
+        return hash((self.numbers, msgspec.json.encode(self.words)))
 
     @override
     def verdict(self, query: Query, trace: Trace) -> Verdict:
@@ -53,7 +53,7 @@ class StatedConfidence(Metric, frozen=True):
         return self._in(f"confidence: {stated}")
 
     def _in(self, text: str) -> Verdict:
-        found = stated_in(text, self.scale, self.words)
+        found = stated_in(text, self.numbers, self.words)
         if found is None:
             return Verdict(None, "the answer states no confidence")
         told = _shown(found.text)

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple
 
-Scale = Literal["auto", "share", "percent", "ten"]
+Numbers = Literal["auto", "share", "percent", "ten"]
 
-_TOPS: Mapping[Scale, float] = {"share": 1, "percent": 100, "ten": 10}
+_TOPS: Mapping[Numbers, float] = {"share": 1, "percent": 100, "ten": 10}
 _LONGEST = 20_000
 """Characters; of a longer text the end is read, where confidence is stated."""
 
@@ -51,48 +51,48 @@ class Stated(NamedTuple):
 
 
 def stated_in(
-    text: str, scale: Scale = "auto", words: Mapping[str, float] | None = None
+    text: str, numbers: Numbers = "auto", words: Mapping[str, float] | None = None
 ) -> Stated | None:
     """The last confidence that the text states; None if it states none.
 
     `words` are the values of words such as "high": one word counts beside "confidence" or before
     "sure", "certain" and "confident", several words ("fairly sure") wherever they stand.  A number
-    without a sign is read on `scale`.
+    without a sign is read as `numbers` says.
     """
     text = " ".join(text[-_LONGEST:].replace("\u00a0", " ").replace("\u202f", " ").split())
-    found = [*_numbers(text, scale), *_words(text, words or {})]
+    found = [*_numbers(text, numbers), *_words(text, words or {})]
     return max(found, key=lambda each: each[0])[1] if found else None
 
 
-def _numbers(text: str, scale: Scale) -> Iterator[tuple[int, Stated]]:
+def _numbers(text: str, numbers: Numbers) -> Iterator[tuple[int, Stated]]:
     for pattern in (_BEHIND, _BEFORE):
         for found in pattern.finditer(text):
             if not _NEGATED.search(text[max(0, found.start() - 40) : found.start()]):
-                yield found.end(), _read(found, scale)
+                yield found.end(), _read(found, numbers)
 
 
-def _read(found: re.Match[str], scale: Scale) -> Stated:
+def _read(found: re.Match[str], numbers: Numbers) -> Stated:
     parts = found.groupdict()
     if parts["range"]:
         return Stated(None, found[0], "it is a range")
     value = float(parts["number"].replace(",", "."))
-    top = _top(parts, value, scale)
+    top = _top(parts, value, numbers)
     if top is None:
-        return Stated(None, found[0], "the scale is not stated (the setting `scale` names it)")
+        return Stated(None, found[0], "the scale is not stated (the setting `numbers` names it)")
     if not top or not 0 <= value <= top:
         return Stated(None, found[0], "it is outside its scale")
     return Stated(value / top, found[0])
 
 
-def _top(parts: Mapping[str, str | None], value: float, scale: Scale) -> float | None:
+def _top(parts: Mapping[str, str | None], value: float, numbers: Numbers) -> float | None:
     """The end of the scale on which the value is stated; None where that cannot be told."""
     if parts["percent"]:
         return 100
     if parts["top"]:
         return float(parts["top"].replace(",", "."))
     told = _told(parts.get("scale") or "")
-    if told or scale != "auto":
-        return told or _TOPS[scale]
+    if told or numbers != "auto":
+        return told or _TOPS[numbers]
     if value <= 1:
         return 1
     return None if value <= 10 else 100

@@ -89,7 +89,7 @@ def test_a_confidence_that_is_no_one_share_is_not_scored_and_says_why(text, why)
 
 
 @pytest.mark.parametrize(
-    ("text", "scale", "value"),
+    ("text", "numbers", "value"),
     [
         ("Confidence: 8", "ten", 0.8),
         ("Confidence: 8", "percent", 0.08),
@@ -98,8 +98,8 @@ def test_a_confidence_that_is_no_one_share_is_not_scored_and_says_why(text, why)
         ("Confidence: 0.8", "share", 0.8),
     ],
 )
-def test_the_scale_of_a_number_without_a_sign_can_be_set(text, scale, value):
-    assert StatedConfidence(scale=scale).score(query(), trace(text)).value == value
+def test_the_scale_of_a_number_without_a_sign_can_be_set(text, numbers, value):
+    assert StatedConfidence(numbers=numbers).score(query(), trace(text)).value == value
 
 
 @pytest.mark.parametrize(
