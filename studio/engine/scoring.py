@@ -45,5 +45,4 @@ class Scorer:
     def opinion(self, query: Query, trace: Trace) -> Opinion:
         """Score a trial that ended and say what went wrong in it.  Never raises."""
         scores = metrics.score_all(self.metrics, query, trace)
-        is_passed = passing.passed(self._rules, scores)
-        return Opinion(scores, findings(query, trace, is_passed=is_passed))
+        return Opinion(scores, findings(query, trace, passing.tried(self._rules, scores)))

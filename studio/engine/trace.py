@@ -1,7 +1,8 @@
 """A trace: a fold over the events of one trial, and the questions that metrics ask of it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import Any
 
 from studio.engine.events import (
     Event,
@@ -76,9 +77,9 @@ class Trace:
         """The JSON Schema of the parameters of each tool that the model was shown, by its name."""
         offered: dict[str, JsonObject] = {}
         for call in self.model_calls:
-            for tool in call.sent.get("tools") or ():
-                function = tool.get("function", tool)
-                offered[function["name"]] = function.get("parameters") or {}
+            tools = call.sent.get("tools")
+            for tool in tools if isinstance(tools, list | tuple) else ():
+                offered.update(_declared(tool))
         return offered
 
     @property
@@ -98,6 +99,16 @@ class Trace:
         """
         replies = sum(max(1, len(reply.calls)) for reply in self.replies)
         return 1 + replies + len(self.tool_results)
+
+
+def _declared(tool: Any) -> dict[str, JsonObject]:
+    """The name and parameters of a tool as it was sent; nothing if it is no declaration."""
+    function = tool.get("function", tool) if isinstance(tool, Mapping) else None
+    name = function.get("name") if isinstance(function, Mapping) else None
+    if not isinstance(name, str) or not isinstance(function, Mapping):
+        return {}
+    parameters = function.get("parameters")
+    return {name: parameters if isinstance(parameters, Mapping) else {}}
 
 
 def _total(counts: Iterable[int | None]) -> int | None:

@@ -36,12 +36,30 @@ def rules(metrics: Sequence[Metric], thresholds: Sequence[Threshold] = ()) -> tu
     )
 
 
+class Tried(Record, frozen=True):
+    """A rule that a trial has a value for, and whether it holds."""
+
+    metric: str
+    holds: bool
+
+
+def tried(rules: Sequence[Rule], scores: Sequence[Score]) -> tuple[Tried, ...]:
+    """How each rule went whose metric has a value.
+
+    A metric without one, such as one for which the query states nothing, decides nothing.
+    """
+    values = {score.metric: score.value for score in scores}
+    return tuple(
+        Tried(rule.metric, rule.holds(value))
+        for rule in rules
+        if (value := values.get(rule.metric)) is not None
+    )
+
+
 def passed(rules: Sequence[Rule], scores: Sequence[Score]) -> bool | None:
     """Whether a trial passed by these rules; None where its scores do not tell.
 
-    A metric without a value, such as one for which the query states nothing, decides nothing: a
-    trial passes if at least one rule was tried and all that were tried hold.
+    It passed if at least one rule was tried and all that were tried hold.
     """
-    values = {score.metric: score.value for score in scores}
-    tried = [rule.holds(value) for rule in rules if (value := values.get(rule.metric)) is not None]
-    return all(tried) if tried else None
+    found = tried(rules, scores)
+    return all(each.holds for each in found) if found else None

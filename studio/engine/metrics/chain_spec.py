@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import msgspec
 
-from studio.engine.events import ToolCalled
 from studio.engine.metrics.arguments import same_value, shown_call
-from studio.engine.records import ExpectedCall, Query
+from studio.engine.records import ExpectedCall, JsonObject, Query
 
 ADMISSIONS = (
     "can't", "cannot", "can not", "could not", "couldn't", "unable", "not able", "won't",
@@ -85,7 +84,14 @@ def _pairs(item: Any) -> list[tuple[Any, Any]]:
     return list(pairwise(item))
 
 
-def is_made(wanted: ExpectedCall, call: ToolCalled) -> bool:
+class AnyCall(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def arguments(self) -> JsonObject: ...
+
+
+def is_made(wanted: ExpectedCall, call: AnyCall) -> bool:
     """Whether the call is the wanted one: the name, and each argument that is stated."""
     if wanted.name != call.name:
         return False

@@ -1,0 +1,49 @@
+"""Which of the rules that a trial had to hold failed, and what they are about."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from studio.engine.analysis.passing import Tried
+
+OF_CALLS = frozenset(
+    """tool_call_accuracy ragas_tool_call_accuracy call_match argument_accuracy arguments_valid
+    bfcl_ast acebench_normal trajectory_match bfcl_multi_turn chain_check tool_use_correctness
+    agentarch_acceptable agentarch_tools agentarch_arguments agentarch_orchestrator
+    agentarch_missing_tools agentarch_optimal_path""".split()
+)
+"""Metrics whose verdict is about the calls."""
+
+OF_ANSWERS = frozenset(
+    """answer_contains number_in_answer answer_pattern exact_match gaia_match agentic_match
+    multiple_choice required_outputs simpleqa_grade ifeval ifbench agentarch_decision""".split()
+)
+"""Metrics whose verdict is about the answer."""
+
+
+class Judged(NamedTuple):
+    """How the rules went, by what they are about; None where no such rule was tried."""
+
+    is_passed: bool | None
+    calls_hold: bool | None
+    answer_holds: bool | None
+    others_hold: bool | None
+
+    @property
+    def answer_failed(self) -> bool:
+        return self.answer_holds is False
+
+
+def judged(tried: Sequence[Tried]) -> Judged:
+    def holds(which: frozenset[str] | None) -> bool | None:
+        own = [each.holds for each in tried if _is_about(each, which)]
+        return all(own) if own else None
+
+    everything = all(each.holds for each in tried) if tried else None
+    return Judged(everything, holds(OF_CALLS), holds(OF_ANSWERS), holds(None))
+
+
+def _is_about(tried: Tried, which: frozenset[str] | None) -> bool:
+    name = tried.metric.partition("(")[0]
+    if which is None:
+        return name not in OF_CALLS and name not in OF_ANSWERS
+    return name in which
