@@ -61,8 +61,13 @@ def _add_run(commands: "Commands") -> None:
     parser.add_argument("--prompt", help="the prompt, by name")
     parser.add_argument("--tools", help="the tool set, by name")
     parser.add_argument("--model", help="the model, by name as in project.yaml")
+    parser.add_argument(
+        "--server", action="append", metavar="ADDRESS", default=[],
+        help="ask this server (again for more: the trials are spread over those that have the same "
+        "model); auto, embedded, or pool for all known ones",
+    )  # fmt: skip
     parser.add_argument("--trials", type=int, help="how often each query is run")
-    parser.add_argument("--at-once", type=int, help="how many trials run together")
+    parser.add_argument("--at-once", type=int, help="how many trials run together on each server")
     parser.add_argument(
         "--query", action="append", metavar="ID", help="only this query (again for more)"
     )
@@ -167,6 +172,7 @@ def _run(arguments: argparse.Namespace) -> int:
         prompt=arguments.prompt,
         tool_set=arguments.tools,
         model=arguments.model,
+        servers=tuple(arguments.server),
         trials=arguments.trials,
         at_once=arguments.at_once,
         queries=tuple(arguments.query or ()),

@@ -23,8 +23,10 @@ Theme = Literal["system", "light", "dark"]
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What a user may set.
 
-    `server` is asked for models where a project does not say (as in ModelSpec.server); `servers`
-    are the addresses of model servers that stand on the Models page beside this machine's own.
+    `server` is what a project's `server: auto` means, which it also means where it says nothing:
+    "auto" (this machine's own), "pool" (every server of the Models page that has the model) or an
+    address.  `servers` are the addresses of model servers that stand on the Models page beside
+    this machine's own.
     `weights` is a file of the embedded model's weights to use instead of a download; "" for none.
     """
 
@@ -106,7 +108,7 @@ def _is_address(value: Any) -> bool:
 
 
 def _is_server(value: Any) -> bool:
-    return value in ("auto", "embedded") or _is_address(value)
+    return value in ("auto", "pool", "embedded") or _is_address(value)
 
 
 def _is_path(value: Any) -> bool:
@@ -114,7 +116,7 @@ def _is_path(value: Any) -> bool:
 
 
 _RULES: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "server": (_is_server, 'auto, embedded, or an address, in quotes: server = "auto"'),
+    "server": (_is_server, 'auto, pool, embedded, or an address, in quotes: server = "auto"'),
     "servers": (
         lambda value: isinstance(value, list) and all(map(_is_address, value)),
         'a list of addresses: servers = ["http://127.0.0.1:11434"]',

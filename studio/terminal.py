@@ -14,7 +14,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from studio.engine import project, trust
 from studio.engine.errors import NotTrusted, ProjectError, RunError
@@ -33,11 +32,14 @@ from studio.engine.messages import (
     Told,
     TrustNeeded,
 )
-from studio.engine.records import Query, RunPlan
+from studio.engine.models.addresses import parse_address
+from studio.engine.records import AUTO, EMBEDDED, POOL, Query, RunPlan
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
+from studio.engine.store.rows import RunRow
 from studio.engine.workbench import Workbench
-from studio.terminal_results import show_results
+from studio.terminal_results import show_beginning, show_results
+from studio.terminal_tables import show_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class Picks:
     prompt: str | None = None
     tool_set: str | None = None
     model: str | None = None
+    servers: tuple[str, ...] = ()
     trials: int | None = None
     at_once: int | None = None
     queries: tuple[str, ...] = ()
@@ -121,7 +124,18 @@ def _plan(loaded: project.Loaded, picks: Picks) -> RunPlan:
         time_limit=opened.time_limit,
         graph=opened.graph,
         window=picks.window,
+        server=_servers(picks.servers),
     )
+
+
+def _servers(named: Sequence[str]) -> str | tuple[str, ...] | None:
+    """The servers as a plan has them; None leaves the project's.  Raises ServerError."""
+    if POOL in named and len(named) > 1:
+        raise RunError(f"--server {POOL} means all of them already.", "Leave the others out.")
+    servers = tuple(
+        each if each in (AUTO, EMBEDDED, POOL) else parse_address(each) for each in named
+    )
+    return servers[0] if len(servers) == 1 else servers or None
 
 
 def _positive(option: str, given: int | None, default: int) -> int:
@@ -158,13 +172,8 @@ class _Bar:
                 self._console.print(f"{problem} {remedy}".rstrip(), markup=False, soft_wrap=True)
             case Preparing(what=what, done=done, total=total):
                 self._update(what, done >> 20 if total else 0, total >> 20 or None)
-            case RunStarted(plan=plan, server=server):
-                kind = "embedded" if server.is_embedded else server.address
-                model = plan.variant.model.name
-                self._console.print(
-                    f"{escape(plan.variant.name)}: {escape(model)} on {escape(kind)}, "
-                    f"{plan.planned:,} trials"
-                )
+            case RunStarted(plan=plan, servers=servers):
+                show_beginning(self._console, plan, servers)
                 self._update("Running", 0, plan.planned)
             case RunProgressed(tally=tally):
                 words = f"{tally.failed:,} failed" if tally.failed else "Running"
@@ -240,17 +249,30 @@ def list_runs(folder: Path) -> int:
     if not folder.is_dir():
         raise RunError(f"There is no folder {folder}.", "Check the path.")
     console = Console()
-    table = Table("Run", "Variant", "Ending", box=None, header_style="bold", pad_edge=False)
-    table.add_column("Done", justify="right")
-    table.add_column("Planned", justify="right")
     with contextlib.closing(RunReader(runs_file(folder.resolve()))) as reader:
-        for run in reader.runs():
-            table.add_row(
+        rows = [
+            (
                 str(run.id),
-                escape(run.plan.variant.name),
+                run.plan.variant.name,
+                _where(run),
                 run.ending or "not ended",
                 f"{run.tally.done:,}",
                 f"{run.tally.planned:,}",
             )
-    console.print(table if table.row_count else "This project has no runs yet.")
+            for run in reader.runs()
+        ]
+    if not rows:
+        console.print("This project has no runs yet.")
+    show_table(
+        console,
+        ("Run", "Variant", "Server", "Ending", "Done", "Planned"),
+        rows,
+        numbers=("Done", "Planned"),
+    )
     return 0
+
+
+def _where(run: RunRow) -> str:
+    """The server of a run, or how many there were."""
+    servers = run.shared
+    return servers[0].name if len(servers) == 1 else f"{len(servers)} servers"

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
-from rich.table import Table
 
 from studio.engine.errors import ServerError, StudioError
 from studio.engine.messages import Notice, Preparing, Told
@@ -29,8 +28,13 @@ from studio.engine.models.desk import Desk
 from studio.engine.models.names import full_name, model_missing, pick
 from studio.engine.models.probe import words
 from studio.engine.models.servers import Servers
-from studio.engine.offers import EMBEDDED, FoundModel, LoadedModel, Probe, Standing
+from studio.engine.offers import FoundModel, LoadedModel, Probe, Standing
+from studio.engine.records import EMBEDDED
+from studio.terminal_tables import show_table
 
+_HEADINGS = (
+    "Model", "Size", "Parameters", "Window", "Can", "In memory", "Digest", "Probe",
+)  # fmt: skip
 _SIGNS = {"good": "[green]●[/]", "bad": "[red]◆[/]", "mark": "[yellow]▲[/]", "muted": "○"}
 
 
@@ -195,30 +199,22 @@ def _show_server(console: Console, found: ModelsFound) -> None:
     for text in filter(None, (found.problem, found.remedy)):
         console.print(f"  {escape(text)}")
     if found.models:
-        console.print(_table(found))
+        _show_models(console, found)
     elif found.facts is not None:
         console.print("  It has no models yet.")
 
 
-def _table(found: ModelsFound) -> Table:
-    table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("Model", "Size", "Parameters", "Window", "Can", "In memory", "Probe"):
-        is_number = heading in ("Size", "Parameters", "Window")
-        table.add_column(heading, justify="right" if is_number else "left")
+def _show_models(console: Console, found: ModelsFound) -> None:
     loaded = {full_name(each.name): each for each in found.loaded or ()}
     probes = {each.digest: each for each in found.probes}
+    rows = []
     for model in found.models:
         probe = probes.get(model.digest)
-        table.add_row(
-            escape(model.name),
-            _size(model.size),
-            escape(model.parameters) or "–",
-            f"{model.context_length:,}" if model.context_length else "–",
-            escape(_abilities(model)),
-            _memory(loaded.get(full_name(model.name))),
-            words.badge(probe)[0] if probe is not None else "",
-        )
-    return table
+        row = [model.name, _size(model.size), model.parameters or "–"]
+        row.append(f"{model.context_length:,}" if model.context_length else "–")
+        row += [_abilities(model), _memory(loaded.get(full_name(model.name)))]
+        rows.append([*row, model.digest[:12], words.badge(probe)[0] if probe is not None else ""])
+    show_table(console, _HEADINGS, rows, numbers=_HEADINGS[1:4])
 
 
 def _abilities(model: FoundModel) -> str:

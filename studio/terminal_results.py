@@ -5,21 +5,38 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from studio.engine import metrics
 from studio.engine.again import fitting_window, invalid
-from studio.engine.analysis.failures import excused, failures, in_words
+from studio.engine.analysis import failures as doing
 from studio.engine.analysis.noise import noise
 from studio.engine.analysis.summary import Running, Summary
-from studio.engine.records import Outcome
+from studio.engine.models.options import in_words
+from studio.engine.records import Outcome, RunPlan, ServerFacts
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow, TrialRow
+from studio.terminal_tables import show_indented, show_table
 
 _MOST_ROWS = 60
 _MOST_REASONS = 3
+
+
+def show_beginning(console: Console, plan: RunPlan, servers: Sequence[ServerFacts]) -> None:
+    """What begins: the variant, who is asked, and with which options."""
+    sharing = [each for each in servers if not each.left_out]
+    where = f"{len(sharing)} servers" if len(sharing) > 1 else sharing[0].name
+    begins = f"{plan.variant.name} on {where}, {plan.planned:,} trials"
+    console.print(begins, markup=False, highlight=False)
+    show_indented(console, [*map(_server, sharing), in_words(plan.variant.model.options)])
+
+
+def _server(facts: ServerFacts) -> str:
+    """A server with its version, its model's digest and the window that it allocated."""
+    parts = [facts.name, f"version {facts.version}" if facts.version else ""]
+    parts.append(f"digest {facts.model_digest[:12]}" if facts.model_digest else "")
+    parts.append(f"window {facts.window:,}" if facts.window else "")
+    return ", ".join(filter(None, parts))
 
 
 def show_results(console: Console, folder: Path, run: int) -> None:
@@ -34,8 +51,8 @@ def show_results(console: Console, folder: Path, run: int) -> None:
         again = fitting_window(reader, row, cut) if cut else None
         before = list(reader.trials(row.plan.repeats)) if row.plan.repeats else []
     if len(trials) <= _MOST_ROWS:
-        console.print(_trial_table(trials, wanted))
-    console.print(_summary_table(trials, wanted, planned))
+        _show_trials(console, row, trials, wanted)
+    _show_summary(console, trials, wanted, planned)
     tally = row.tally
     parts = [f"{tally.done:,} done"]
     parts += [
@@ -47,24 +64,34 @@ def show_results(console: Console, folder: Path, run: int) -> None:
         if number
     ]  # fmt: skip
     console.print(f"Run {run}: {', '.join(parts)} of {planned:,} planned.")
+    _tell_servers(console, row, trials)
     _tell_failures(console, row, trials, again)
     if row.plan.repeats is not None:
-        console.print(_noise_table(row, before, trials, wanted))
+        _show_noise(console, row, before, trials, wanted)
+
+
+def _tell_servers(console: Console, row: RunRow, trials: Sequence[TrialRow]) -> None:
+    """Who answered how many trials, where there was more than one server."""
+    if len(row.servers) == 1:
+        return
+    for server in row.servers:
+        number = sum(trial.server == server.name for trial in trials)
+        told = f"answered {number:,}" if server.took_part else "took no part"
+        show_indented(console, [f"{_server(server)}: {told}. {server.left_out}".rstrip()])
 
 
 def _tell_failures(
     console: Console, row: RunRow, trials: Sequence[TrialRow], again: int | None
 ) -> None:
     """Whose doing it was that trials gave no answer, and how to run the invalid ones again."""
-    counts = failures(trials)
+    counts = doing.failures(trials)
     if not counts:
         return
     total = sum(counts.values())
-    console.print(f"{total:,} gave no answer: {in_words(counts)}.", soft_wrap=True)
-    if others := excused(counts):
-        console.print(
-            f"  of which not the agent's doing, and not scored: {in_words(others)}.", soft_wrap=True
-        )
+    console.print(f"{total:,} gave no answer: {doing.in_words(counts)}.", soft_wrap=True)
+    if others := doing.excused(counts):
+        of_which = f"of which not the agent's doing, and not scored: {doing.in_words(others)}."
+        console.print(f"  {of_which}", soft_wrap=True)
     reasons = dict.fromkeys(trial.reason for trial in trials if trial.is_excused and trial.reason)
     for reason in list(reasons)[:_MOST_REASONS]:
         console.print(f"  {reason}", markup=False, highlight=False, soft_wrap=True)
@@ -72,42 +99,43 @@ def _tell_failures(
         console.print(f"Again with room for them: --continue {row.id} --num-ctx {again}")
 
 
-def _noise_table(
+def _show_noise(
+    console: Console,
     row: RunRow,
     before: Sequence[TrialRow],
     trials: Sequence[TrialRow],
     wanted: Sequence[metrics.Metric],
-) -> Table:
-    table = Table(
+) -> None:
+    headings = (
         f"Noise: run {row.plan.repeats} again, nothing changed",
-        box=None, header_style="bold", pad_edge=False,
+        "Then", "Now", "Apart", "Trials that differ",
     )  # fmt: skip
-    for heading in ("Then", "Now", "Apart", "Trials that differ"):
-        table.add_column(heading, justify="right")
+    rows = []
     for metric in wanted:
         found = noise(metric.key, before, trials)
         figures = (found.first, found.second, found.apart)
-        table.add_row(
-            escape(metric.label),
-            *(_value(figure, metric) for figure in figures),
-            f"{found.differing:,} of {found.paired:,}",
-        )
-    return table
+        shown = [_value(figure, metric) for figure in figures]
+        rows.append([metric.label, *shown, f"{found.differing:,} of {found.paired:,}"])
+    show_table(console, headings, rows, numbers=headings[1:])
 
 
 def _by_place(row: TrialRow) -> tuple[int, int]:
     return (row.position, row.number)
 
 
-def _trial_table(trials: Sequence[TrialRow], wanted: Sequence[metrics.Metric]) -> Table:
-    table = Table("Query", "Outcome", box=None, header_style="bold", pad_edge=False)
-    for metric in wanted:
-        table.add_column(escape(metric.label), justify="right")
+def _show_trials(
+    console: Console, run: RunRow, trials: Sequence[TrialRow], wanted: Sequence[metrics.Metric]
+) -> None:
+    is_shared = len(run.shared) > 1
+    labels = [metric.label for metric in wanted]
+    headings = ["Query", "Outcome", *(["Server"] if is_shared else []), *labels]
+    rows = []
     for trial in trials:
         by_key = {score.metric: score.value for score in trial.scores}
         cells = [_value(by_key.get(metric.key), metric) for metric in wanted]
-        table.add_row(escape(trial.query), _ended(trial), *cells)
-    return table
+        server = [trial.server.removeprefix("http://")] if is_shared else []
+        rows.append([trial.query, _ended(trial), *server, *cells])
+    show_table(console, headings, rows, numbers=labels)
 
 
 def _ended(trial: TrialRow) -> str:
@@ -118,14 +146,13 @@ def _ended(trial: TrialRow) -> str:
     return trial.outcome.value
 
 
-def _summary_table(
-    trials: Sequence[TrialRow], wanted: Sequence[metrics.Metric], planned: int
-) -> Table:
-    table = Table("Metric", box=None, header_style="bold", pad_edge=False)
+def _show_summary(
+    console: Console, trials: Sequence[TrialRow], wanted: Sequence[metrics.Metric], planned: int
+) -> None:
     has_excused = any(trial.is_excused for trial in trials)
-    headings = ("Average", "95 % interval", "Scored", "Others as 0")
-    for heading in headings if has_excused else headings[:3]:
-        table.add_column(heading, justify="right")
+    headings = ["Metric", "Average", "95 % interval", "Scored"]
+    headings += ["Others as 0"] if has_excused else []
+    rows = []
     for metric in wanted:
         running = Running(metric.scale)
         for trial in trials:
@@ -133,14 +160,9 @@ def _summary_table(
                 if score.metric == metric.key:
                     running.add(score.value, trial.query_id, is_excused=trial.is_excused)
         summary = running.summary(planned)
-        table.add_row(
-            escape(metric.label),
-            _average(summary, metric),
-            _interval(summary, metric),
-            summary.counts,
-            *([_value(summary.counted, metric)] if has_excused else []),
-        )
-    return table
+        row = [metric.label, _average(summary, metric), _interval(summary, metric), summary.counts]
+        rows.append([*row, *([_value(summary.counted, metric)] if has_excused else [])])
+    show_table(console, headings, rows, numbers=headings[1:])
 
 
 def _average(summary: Summary, metric: metrics.Metric) -> str:

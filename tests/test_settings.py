@@ -39,7 +39,7 @@ def test_saving_keeps_the_comments_and_writes_only_what_changed(tmp_path: Path):
     [
         ("theme = 'drak'", "Write system, light or dark"),
         ("theme = 3", "theme cannot be 3"),
-        ("server = 'localhost'", "Write auto, embedded, or an address"),
+        ("server = 'localhost'", "Write auto, pool, embedded, or an address"),
         ("weights = 'a.gguf'", "the full path of a file"),
         ("teme = 'dark'", "There is no setting teme"),
         ("theme = ", "The settings cannot be read"),

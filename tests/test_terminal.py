@@ -84,7 +84,7 @@ class TestRun:
         folder = gold()
         code, output, errors = said("run", folder, "--trust", "--trials", 2, "--query", "q3")
         assert (code, errors) == (0, "")
-        assert f"plain · all · {sample.MODEL}: {sample.MODEL} on http://127.0.0.1:" in output
+        assert f"plain · all · {sample.MODEL} on http://127.0.0.1:" in output
         assert output.count("What do 3 grams cost?") == 2
         assert "Number in answer" in output
         assert "2 of 2" in output

@@ -1,6 +1,7 @@
 """Workers that go through one list of items, and can be steered while they do."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from typing import Any, Generic, TypeVar
 
@@ -21,6 +22,7 @@ class Crew(Generic[T]):
     ) -> None:
         self.size = size
         self._items = iter(items)
+        self._returned: deque[T] = deque()
         self._work = work
         self._workers: set[asyncio.Task[None]] = set()
         self._staying = 0
@@ -51,6 +53,11 @@ class Crew(Generic[T]):
             self.cancel()
             # What a second worker raises is of no use: the first was told.
             await asyncio.gather(*self._workers, return_exceptions=True)
+
+    def put_back(self, item: T) -> None:
+        """Hand this item out once more, before all others.  To be called by who was given it."""
+        self._returned.append(item)
+        self._is_used_up = False
 
     def pause(self) -> None:
         """Hand out no more items until `resume`; what was begun goes on."""
@@ -86,6 +93,9 @@ class Crew(Generic[T]):
 
     async def _taken(self) -> AsyncIterator[T]:
         while await self._is_wanted():
+            if self._returned:
+                yield self._returned.popleft()
+                continue
             for item in self._items:
                 yield item
                 break

@@ -17,12 +17,20 @@ class _Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind", 
 
 
 class TrialStarted(_Event, frozen=True, tag="trial started"):
-    """The first event of every trial."""
+    """The first event of every trial.  `server` is the one that is asked, as it is listed."""
 
     query_id: str
     query: str
     variant: str
     number: int
+    server: str = ""
+
+
+class TrialRetried(_Event, frozen=True, tag="trial retried"):
+    """The trial was tried before on another server and failed by that one's fault: `reason`."""
+
+    server: str
+    reason: str
 
 
 class StepStarted(_Event, frozen=True, tag="step started"):
@@ -141,6 +149,7 @@ class TrialEnded(_Event, frozen=True, tag="trial ended"):
 
 Event = (
     TrialStarted
+    | TrialRetried
     | StepStarted
     | StepEnded
     | ModelCalled

@@ -85,7 +85,7 @@ class ResumeRun(Message, frozen=True):
 
 
 class RunAtOnce(Message, frozen=True):
-    """Run so many trials together from now on, in the run under way."""
+    """Run so many trials together on each server from now on, in the run under way."""
 
     trials: int
 
@@ -192,11 +192,14 @@ class Preparing(Message, frozen=True):
 class RunStarted(Message, frozen=True):
     run: int
     plan: RunPlan
-    server: ServerFacts
+    servers: tuple[ServerFacts, ...]
 
 
 class RunProgressed(Message, frozen=True):
-    """More of the run is on disk.  `seconds_left` is a range (low, high), None while unknown."""
+    """More of the run is on disk.  `seconds_left` is a range (low, high), None while unknown.
+
+    `at_once` trials run together on each of so many `servers`.
+    """
 
     run: int
     tally: Tally
@@ -204,6 +207,7 @@ class RunProgressed(Message, frozen=True):
     seconds_left: tuple[float, float] | None = None
     is_paused: bool = False
     at_once: int = 1
+    servers: int = 1
 
 
 class RunEnded(Message, frozen=True):

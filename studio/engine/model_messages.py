@@ -32,6 +32,15 @@ class ForgetServer(Message, frozen=True):
     address: str
 
 
+class SpreadRuns(Message, frozen=True):
+    """Set where models run of which a project does not say it; answered by ServersKnown.
+
+    On all known servers that have the model, or on this machine's own.
+    """
+
+    over_all: bool
+
+
 class FindModels(Message, frozen=True):
     """Ask one server which models it has; answered by ModelsFound.  "auto": this machine's own."""
 
@@ -87,6 +96,7 @@ ModelCommand = (
     FindServers
     | NameServer
     | ForgetServer
+    | SpreadRuns
     | FindModels
     | PullModel
     | CancelPull
@@ -99,9 +109,13 @@ ModelCommand = (
 
 
 class ServersKnown(Message, frozen=True):
-    """The servers that may be asked, in the order in which they are shown."""
+    """The servers that may be asked, in the order in which they are shown.
+
+    `spreads` says that a run is spread over all that have its model, unless the project names one.
+    """
 
     servers: tuple[KnownServer, ...]
+    spreads: bool = False
 
 
 class ModelsFound(Message, frozen=True):

@@ -6,10 +6,12 @@ Light to import: the window's process holds them too.
 from collections.abc import Mapping
 from enum import StrEnum
 
-from studio.engine.records import Record
+import msgspec
 
-EMBEDDED = "embedded"
-"""How the embedded server is named wherever a server is: its address changes with each start."""
+from studio.engine.records import JsonObject, Record
+
+EMBEDDED_MODEL = "smollm2:135m"
+"""The only model of the embedded server, which alone answers for it where nothing else is said."""
 
 
 class Standing(StrEnum):
@@ -34,7 +36,7 @@ class Origin(StrEnum):
 
 
 class KnownServer(Record, frozen=True):
-    """A server that the studio may ask: `server` is an address, or EMBEDDED."""
+    """A server that the studio may ask: `server` is an address, or "embedded"."""
 
     server: str
     origin: Origin
@@ -44,7 +46,8 @@ class FoundModel(Record, frozen=True):
     """A model that a server lists; sizes in bytes, `context_length` in tokens.
 
     `capabilities` is None where the server does not say (older ones do not).  `remote_host` is set
-    for a model that the server only passes on to a host elsewhere.
+    for a model that the server only passes on to a host elsewhere.  `options` are what the model's
+    own file sets (in `show` only).
     """
 
     name: str
@@ -56,6 +59,7 @@ class FoundModel(Record, frozen=True):
     context_length: int | None = None
     capabilities: tuple[str, ...] | None = None
     remote_host: str = ""
+    options: JsonObject = msgspec.field(default_factory=dict)
 
 
 class LoadedModel(Record, frozen=True):

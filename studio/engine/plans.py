@@ -27,6 +27,8 @@ def as_on_disk(loaded: Loaded, plan: RunPlan) -> tuple[RunPlan, tuple[Query, ...
         model=asked.model.name,
     )
     named = with_window(replace(variant, name=asked.name), plan.window)
+    if plan.server is not None:
+        named = replace(named, model=replace(named.model, server=plan.server))
     known = {query.id: query for query in loaded.queries}
     unknown = [id for id in plan.query_ids if id not in known]
     if unknown:

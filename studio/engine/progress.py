@@ -18,6 +18,12 @@ def count(tally: Tally, outcome: Outcome) -> Tally:
     return replace(tally, **{field: getattr(tally, field) + 1}) if field else tally
 
 
+def uncount(tally: Tally, outcome: Outcome) -> Tally:
+    """`tally` without a trial that ended as `outcome` and is begun again."""
+    field = tallied(outcome)
+    return replace(tally, **{field: getattr(tally, field) - 1}) if field else tally
+
+
 def seconds_left(
     durations: Sequence[float], trials_left: int, at_once: int
 ) -> tuple[float, float] | None:

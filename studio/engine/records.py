@@ -107,19 +107,32 @@ class ToolSet(Record, frozen=True):
     tools: tuple[ToolSpec, ...]
 
 
+AUTO = "auto"
+EMBEDDED = "embedded"
+"""How the embedded server is named wherever a server is: its address changes with each start."""
+POOL = "pool"
+"""All servers that the studio knows and that have the model."""
+
+
 class ModelSpec(Record, frozen=True):
     """A model and how it is asked.
 
-    `server` is "auto" (the Ollama server of this machine if one answers, else the embedded one),
-    "embedded", or an address such as `http://127.0.0.1:11434`.  `options` are Ollama's own
-    (`num_ctx`, `temperature`, `seed`, `num_predict`, ...), sent with every request.
+    `server` is AUTO (what the user's settings say, else the Ollama server of this machine; the
+    embedded server for its own model), "embedded", an address such as `http://127.0.0.1:11434`,
+    POOL, or several of these but POOL: the trials of a run are spread over them.  `options` are
+    Ollama's own (`num_ctx`, `temperature`, `seed`, `num_predict`, ...), sent with every request.
     """
 
     name: str
-    server: str = "auto"
+    server: str | tuple[str, ...] = AUTO
     options: JsonObject = {}
     keep_alive: str = "5m"
     think: bool | None = None
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """The servers that are named, one or several."""
+        return (self.server,) if isinstance(self.server, str) else self.server
 
 
 class Variant(Record, frozen=True):
@@ -202,10 +215,11 @@ class RunPlan(Record, frozen=True):
     """Everything one press of Evaluate will do: queries x trials of one variant.
 
     Stored with the run, so that it can be continued and repeated.  `at_once` is how many trials
-    run together, `requests` how many of their requests the server works on at a time (the others
-    wait, outside their trials' time), `time_limit` the seconds one trial may take.  `window` is a
-    `num_ctx` that takes the place of the one that the project states for the model.  `repeats` is
-    the run that this one runs again with nothing changed: how far the two differ is noise.
+    run together on each server, `requests` how many of their requests a server works on at a time
+    (the others wait, outside their trials' time), `time_limit` the seconds one trial may take.
+    `window` is a `num_ctx` and `server` a server (or several) that take the place of what the
+    project states for the model.  `repeats` is the run that this one runs again with nothing
+    changed: how far the two differ is noise.
     """
 
     project: str
@@ -219,6 +233,7 @@ class RunPlan(Record, frozen=True):
     graph: str | None = None
     window: int | None = None
     repeats: int | None = None
+    server: str | tuple[str, ...] | None = None
     passed: tuple[Threshold, ...] = ()
 
     @property
@@ -233,10 +248,11 @@ class RunPlan(Record, frozen=True):
 
 
 class ServerFacts(Record, frozen=True):
-    """What answered: recorded with every run.
+    """A server of a run: recorded with the run, also if it took no part.
 
     `context_length` is what the model was trained for, `window` what the server really allocated
-    for it, both in tokens; None where the server does not say.
+    for it, both in tokens; None where the server does not say.  `left_out` says why it was not
+    asked, or (`took_part`) from some moment on asked no more.
     """
 
     address: str
@@ -246,6 +262,13 @@ class ServerFacts(Record, frozen=True):
     context_length: int | None = None
     capabilities: tuple[str, ...] | None = None
     window: int | None = None
+    left_out: str = ""
+    took_part: bool = True
+
+    @property
+    def name(self) -> str:
+        """How it is named wherever a server is; the embedded one's address changes."""
+        return EMBEDDED if self.is_embedded else self.address
 
 
 class Outcome(StrEnum):

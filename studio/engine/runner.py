@@ -18,13 +18,15 @@ from studio.engine.crew import Crew
 from studio.engine.errors import StoreError
 from studio.engine.events import Event, TrialEnded
 from studio.engine.plain import plain_text
-from studio.engine.progress import count, seconds_left
+from studio.engine.progress import count, seconds_left, uncount
 from studio.engine.records import FailureClass, Finding, Outcome, Query, Score, Tally
 from studio.engine.scoring import Opinion
 from studio.engine.store.rows import COUNTS
 from studio.engine.trace import Trace
 
 _REPORT_EVERY = 0.033
+_SERVERS_FAULT = {FailureClass.SERVER, FailureClass.TIME_OUT}
+"""A server that went away without a word only looks slow: whether it did is found out."""
 
 
 class Record(Protocol):
@@ -39,12 +41,25 @@ class Record(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Tried:
+    """A server by whose fault a trial failed, how it ended and why."""
+
+    server: str
+    outcome: Outcome
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
-    """One trial to be run: the query, which of its trials, and its place in the plan."""
+    """One trial to be run: the query, which of its trials, and its place in the plan.
+
+    `tried` are the servers on which it failed by no fault of its own, the latest last.
+    """
 
     query: Query
     number: int
     position: int
+    tried: tuple[Tried, ...] = ()
 
 
 Emit = Callable[[Event], None]
@@ -72,19 +87,22 @@ class Progress:
     seconds_left: tuple[float, float] | None
     is_paused: bool = False
     at_once: int = 1
+    servers: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Means:
     """What a run works with: places for its trials, and who judges them (in any thread).
 
-    `still_there` is asked after a trial failed by the server's fault; it raises a StudioError when
-    going on makes no sense.
+    `after_fault` is asked after a trial ended by what may be its server's fault: it gives the job
+    to be run again on another server, or None, and raises a StudioError when going on makes no
+    sense.  `servers` is how many share the trials just now.
     """
 
     new_place: Callable[[], Place]
     opinion: Callable[[Query, Trace], Opinion]
-    still_there: Callable[[], Awaitable[None]]
+    after_fault: Callable[[Job, Trace], Awaitable[Job | None]]
+    servers: Callable[[], int]
 
 
 class Runner:
@@ -127,18 +145,23 @@ class Runner:
             self._crew.resume()
 
     def run_at_once(self, trials: int) -> None:
-        """Run so many trials together from now on; those that run go on to their end."""
+        """Run so many trials together on each server; those that run go on to their end."""
         self._at_once = max(1, trials)
         if self._crew is not None:
-            self._crew.resize(trials)
+            self._crew.resize(self._width)
+
+    @property
+    def _width(self) -> int:
+        """How many trials run together on all servers."""
+        return self._at_once * self._means.servers()
 
     async def run(self, jobs: Iterable[Job], report: Callable[[Progress], None]) -> str:
         """Run the jobs in order and return "finished" or "stopped".
 
-        Raises StoreError when results can no longer be written, and what `still_there` or a place
+        Raises StoreError when results can no longer be written, and what `after_fault` or a place
         raises.
         """
-        self._crew = Crew(jobs, self._work, self._at_once)
+        self._crew = Crew(jobs, self._work, self._width)
         working = asyncio.create_task(self._crew.run())
         reporting = asyncio.create_task(self._report(report))
         try:
@@ -158,13 +181,27 @@ class Runner:
         place = self._means.new_place()
         try:
             async for job in jobs:
-                end = await self._trial(job, place)
-                if end.failure is FailureClass.SERVER:
-                    await self._means.still_there()
+                trace = await self._trial(job, place)
+                if trace.end is not None and trace.end.failure in _SERVERS_FAULT:
+                    await self._after_fault(job, trace)
         finally:
             await place.close()
 
-    async def _trial(self, job: Job, place: Place) -> TrialEnded:
+    async def _after_fault(self, job: Job, trace: Trace) -> None:
+        """Let the trial be run again where it can be; fewer trials run together on fewer servers.
+
+        It is begun in its turn: a run that is paused or finishing begins nothing.
+        """
+        again = await self._means.after_fault(job, trace)
+        assert self._crew is not None, "it handed the job out"
+        if again is not None:
+            self._crew.put_back(again)
+        if self._width != self._crew.size:
+            self._crew.resize(self._width)
+
+    async def _trial(self, job: Job, place: Place) -> Trace:
+        if job.tried:  # what that came to is no outcome any more
+            self.tally = uncount(self.tally, job.tried[-1].outcome)
         trial = self._record.begin_trial(self._run, job.query, job.number, job.position)
         events: list[Event] = []
 
@@ -185,13 +222,14 @@ class Runner:
         finally:
             del self._running[trial]
         self._durations.append(end.seconds)
-        scoring = asyncio.create_task(self._settle(trial, job.query, Trace(events)))
+        trace = Trace(events)
+        scoring = asyncio.create_task(self._settle(trial, job.query, trace))
         try:
             await asyncio.shield(scoring)
         except asyncio.CancelledError:
             await scoring  # a trial that ended keeps its scores
             raise
-        return end
+        return trace
 
     async def _settle(self, trial: int, query: Query, trace: Trace) -> None:
         """Score a trial that ended, if its end stands, and count it."""
@@ -207,9 +245,10 @@ class Runner:
         return Progress(
             self.tally,
             tuple(self._running.values()),
-            seconds_left(tuple(self._durations), left, self._at_once),
+            seconds_left(tuple(self._durations), left, self._width),
             is_paused=self._crew is not None and self._crew.is_paused,
             at_once=self._at_once,
+            servers=self._means.servers(),
         )
 
     async def _report(self, report: Callable[[Progress], None]) -> None:

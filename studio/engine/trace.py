@@ -13,6 +13,7 @@ from studio.engine.events import (
     ToolCalled,
     ToolReturned,
     TrialEnded,
+    TrialStarted,
 )
 from studio.engine.records import JsonObject, Outcome
 
@@ -28,6 +29,12 @@ class Trace:
         """How the trial ended; None while it runs."""
         last = self.events[-1] if self.events else None
         return last if isinstance(last, TrialEnded) else None
+
+    @property
+    def server(self) -> str:
+        """The server that was asked, as it is listed; "" where that is not known."""
+        first = self.events[0] if self.events else None
+        return first.server if isinstance(first, TrialStarted) else ""
 
     @property
     def outcome(self) -> Outcome | None:

@@ -12,8 +12,10 @@ from typing import Any, Self
 
 from studio.engine import project, trust
 from studio.engine.changes import Change, carry_out, touched
+from studio.engine.entering import Bench
 from studio.engine.errors import ProjectError, RunError, StoreError, StudioError
-from studio.engine.launch import Bench, Launch, load_libraries
+from studio.engine.launch import Launch
+from studio.engine.means import load_libraries
 from studio.engine.messages import (
     Command,
     ContinueRun,
@@ -278,7 +280,8 @@ class Workbench:
             self._tell(TrustNeeded(str(folder), trust.code_files(folder)))
             return
         self._desk.stop_probes()
-        bench = Bench(folder, loaded, await self._runs.writable(folder), self._servers)
+        store = await self._runs.writable(folder)
+        bench = Bench(folder, loaded, store, self._servers, self._desk.is_pulled)
         self._launch = launch
         self._running = self._start(self._run_to_its_end(launch, bench))
 

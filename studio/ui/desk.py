@@ -23,11 +23,12 @@ from studio.engine.model_messages import (
     PullMoved,
     RenderPrompt,
     ServersKnown,
+    SpreadRuns,
     UnloadModel,
 )
 from studio.engine.models.names import full_name
-from studio.engine.offers import EMBEDDED, KnownServer, Origin, Probe
-from studio.engine.records import JsonObject, ModelSpec
+from studio.engine.offers import EMBEDDED_MODEL, KnownServer, Origin, Probe
+from studio.engine.records import AUTO, EMBEDDED, POOL, JsonObject, ModelSpec
 from studio.ui.link import EngineLink
 
 _ENGINE_ENDED = "The engine ended."
@@ -58,6 +59,7 @@ class Desk(QObject):
         self._pulls: dict[Place, PullMoved] = {}
         self._probes: dict[Place, ProbeMoved] = {}
         self._asked: set[str] = set()
+        self._spreads = False
 
     @property
     def servers(self) -> tuple[KnownServer, ...]:
@@ -80,22 +82,37 @@ class Desk(QObject):
         """How far the probe of the model is, None if none was asked for."""
         return self._probes.get((server, model))
 
+    @property
+    def spreads(self) -> bool:
+        """Whether a run is spread over all servers unless its project names one."""
+        return self._spreads
+
     def probe_of(self, spec: ModelSpec) -> Probe | None:
-        """The probe of a project's model on the server that would answer for it."""
+        """The probe of a project's model on the first server that would answer for it."""
         wanted = full_name(spec.name)
-        for found in map(self.found, self._meant(spec.server)):
+        for found in map(self.found, self.meant(spec)):
             models = found.models if found is not None else ()
             model = next((each for each in models if full_name(each.name) == wanted), None)
             if found is not None and model is not None:
                 return next((each for each in found.probes if each.digest == model.digest), None)
         return None
 
-    def _meant(self, server: str) -> tuple[str, ...]:
-        """The servers among which a spec's `server` is looked for, the first that has it."""
-        if server != "auto":
-            return (server.rstrip("/"),)
-        local = (each.server for each in self._servers if each.origin is Origin.LOCAL)
-        return (EMBEDDED, *local)
+    def meant(self, spec: ModelSpec) -> tuple[str, ...]:
+        """The known servers that a spec means, as a run would find them."""
+        is_own = full_name(spec.name) == EMBEDDED_MODEL
+        meant: dict[str, None] = {}
+        for server in spec.servers:
+            if server == AUTO and is_own:
+                meant[EMBEDDED] = None
+            elif server == POOL or (server == AUTO and self._spreads and len(spec.servers) == 1):
+                known = (each.server for each in self._servers)
+                meant.update(dict.fromkeys(each for each in known if each != EMBEDDED or is_own))
+            elif server == AUTO:
+                local = (each.server for each in self._servers if each.origin is Origin.LOCAL)
+                meant.update(dict.fromkeys(local))
+            else:
+                meant[server.rstrip("/")] = None
+        return tuple(meant)
 
     def find_all(self) -> None:
         """Ask every known server; the embedded one is not started for it."""
@@ -113,6 +130,10 @@ class Desk(QObject):
     def forget_server(self, address: str) -> None:
         self._found.pop(address, None)
         self._send(ForgetServer(address))
+
+    def spread_runs(self, over_all: bool) -> None:  # noqa: FBT001 - what a check box says
+        """Set where models run of which a project does not say it."""
+        self._send(SpreadRuns(over_all))
 
     def pull(self, server: str, model: str) -> None:
         """Begin a pull, or go on with one that ended early."""
@@ -148,8 +169,8 @@ class Desk(QObject):
             case EngineReady():
                 self.find_all()
                 return False
-            case ServersKnown(servers=servers):
-                self._servers = servers
+            case ServersKnown(servers=servers, spreads=spreads):
+                self._servers, self._spreads = servers, spreads
                 self.changed.emit()
             case ModelsFound(server=server):
                 self._asked.discard(server)

@@ -102,7 +102,7 @@ def _run(state: State, notice: RunStarted | RunProgressed | RunEnded) -> State:
                 live=notice.run,
                 unfinished=None,
                 is_stopping=state.is_stopping,
-                server=notice.server,
+                servers=notice.servers,
                 tally=Tally(notice.plan.planned),
             )
         case RunProgressed():
@@ -113,6 +113,7 @@ def _run(state: State, notice: RunStarted | RunProgressed | RunEnded) -> State:
                 seconds_left=notice.seconds_left,
                 is_paused=notice.is_paused,
                 at_once=notice.at_once,
+                spread=notice.servers,
             )
         case RunEnded():
             return replace(

@@ -315,7 +315,7 @@ class Session(QObject):
             case RunStarted():
                 self._asked = None  # what is trusted from now on is asked for by something else
                 tally = Tally(notice.plan.planned)
-                made = RunRow(notice.run, time.time(), notice.plan, notice.server, tally)
+                made = RunRow(notice.run, time.time(), notice.plan, notice.servers, tally)
                 row = self._stored(notice.run) or made  # one that is continued has trials already
                 self.state = replace(self.state, tally=row.tally)
                 self._show_run(row)

@@ -31,7 +31,8 @@ class State(msgspec.Struct, frozen=True):
 
     `engine` is "starting", "ready", "ended" (on its own) or "closing".  `run` is the run that is
     shown, `live` the id of the one that is going, `unfinished` one that the engine's death cut
-    off.  `tally`, `running` and `seconds_left` belong to the live run, or to the last one.
+    off.  `at_once` trials run together on each of `spread` servers.  `tally`, `running` and
+    `seconds_left` belong to the live run, or to the last one.
     """
 
     page: str = "evaluate"
@@ -51,11 +52,12 @@ class State(msgspec.Struct, frozen=True):
     is_stopping: bool = False
     is_paused: bool = False
     at_once: int = 1
+    spread: int = 1
     unfinished: int | None = None
     tally: Tally | None = None
     running: tuple[str, ...] = ()
     seconds_left: tuple[float, float] | None = None
-    server: ServerFacts | None = None
+    servers: tuple[ServerFacts, ...] = ()
     preparing: Preparing | None = None
 
     @property

@@ -55,7 +55,7 @@ def _record_case(store: Store, run: int, position: int, case: Case, wait: str = 
 
 def _record(store: Store, cases: list[Case], wait: str) -> float:
     """Microseconds an event, until all of it is on disk."""
-    run = store.create_run(a_plan(len(cases)), SERVER)
+    run = store.create_run(a_plan(len(cases)), [SERVER])
     store.committed().result()
     started = time.perf_counter()
     for position, case in enumerate(cases):
@@ -88,7 +88,7 @@ def _producer(cases: list[Case]) -> None:
     """What the agent's thread pays: it works 20 ms a case, as with a very fast model."""
     spent: list[float] = []
     with _opened() as store:
-        run = store.create_run(a_plan(len(cases)), SERVER)
+        run = store.create_run(a_plan(len(cases)), [SERVER])
         for position, (query, trace) in enumerate(cases):
             trial = store.begin_trial(run, query, 1, position)
             for event in trace:
@@ -107,7 +107,7 @@ def _latency(cases: list[Case]) -> None:
     """From the last append of a case until another connection reads it, nobody waiting for it."""
     taken: list[float] = []
     with _opened() as store:
-        run = store.create_run(a_plan(len(cases)), SERVER)
+        run = store.create_run(a_plan(len(cases)), [SERVER])
         reader = RunReader(store.path)
         for position, (query, trace) in enumerate(cases):
             trial = store.begin_trial(run, query, 1, position)
@@ -128,7 +128,7 @@ def _size_and_reading(cases: list[Case]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with Store.open(folder) as store:
-            run = store.create_run(a_plan(len(cases)), SERVER, [query for query, _ in cases])
+            run = store.create_run(a_plan(len(cases)), [SERVER], [query for query, _ in cases])
             for position, case in enumerate(cases):
                 _record_case(store, run, position, case)
         on_disk = runs_file(folder).stat().st_size / len(cases)
@@ -156,7 +156,7 @@ def _size_and_reading(cases: list[Case]) -> None:
 def _long_trial(steps: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         with Store.open(Path(name)) as store:
-            trial = store.begin_trial(store.create_run(a_plan(), SERVER), a_query(), 1, 0)
+            trial = store.begin_trial(store.create_run(a_plan(), [SERVER]), a_query(), 1, 0)
             for step in range(steps):
                 store.append(trial, StepStarted(1.8e9 + step, f"s{step}", None, "agent", step))
                 store.append(trial, StepEnded(1.8e9 + step, f"s{step}"))
@@ -183,7 +183,7 @@ def _memory(few: int, many: int) -> None:
 
 def _record_and_tell_peak(cases: int) -> None:
     with _opened() as store:
-        run = store.create_run(a_plan(cases), SERVER)
+        run = store.create_run(a_plan(cases), [SERVER])
         for position in range(cases):
             query = a_query(position)
             _record_case(store, run, position, (query, a_trace(query)))

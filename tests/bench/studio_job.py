@@ -77,7 +77,7 @@ def run(folder: Path, count: int) -> float:
     plan = RunPlan("bench", variant, tuple(query.id for query in queries), SPECS)
     began = time.perf_counter()
     with Store.open(folder) as store:
-        run = store.create_run(plan, ServerFacts("none", "0", is_embedded=False), queries)
+        run = store.create_run(plan, [ServerFacts("none", "0", is_embedded=False)], queries)
         means = Means(
             lambda: Place(folder, variant), Scorer(Criteria(tuple(SPECS))).opinion, still_there
         )

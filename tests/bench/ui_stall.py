@@ -72,7 +72,7 @@ def write(folder: str, trials: int, is_over) -> None:
     """The engine's part: trials at an even pace, a little faster than any real model."""
     queries = builders.queries(trials)
     with Store.open(Path(folder)) as store:
-        run = store.create_run(builders.plan(trials), FACTS, queries)
+        run = store.create_run(builders.plan(trials), [FACTS], queries)
         for place in range(trials):
             row = builders.trial(place)
             trial = store.begin_trial(run, queries[place], 1, place)

@@ -279,7 +279,7 @@ def test_a_killed_embedded_server_is_started_anew_for_what_is_left(tmp_path, eng
     opened = engine.until(ProjectOpened)
     engine.send(StartRun(plan_of(opened.project, IDS[:3])))
     started = engine.until(RunStarted)
-    assert started.server.is_embedded
+    assert started.servers[0].is_embedded
     while engine.until(RunProgressed).tally.done < 1:
         pass
     (server,) = [pid for pid in _children(engine.pid) if _SERVER in _command(pid)]

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from studio.engine import project
+from studio.engine.entering import Bench
 from studio.engine.errors import StoreError
-from studio.engine.launch import Bench, Launch
+from studio.engine.launch import Launch
 from studio.engine.messages import ContinueRun, RunEnded, RunStarted, StartRun
 from studio.engine.models.servers import Servers
 from studio.engine.records import Tally
@@ -86,7 +87,7 @@ def test_an_end_that_cannot_be_stored_is_told(make_sample):
 
 
 class Buggy(Servers):
-    async def resolve(self, spec, *, with_tools):
+    async def ready(self, spec, *, with_tools):
         raise ZeroDivisionError("by nothing")
 
 
@@ -111,8 +112,8 @@ def test_code_that_only_a_stored_plan_names_is_not_run_unasked(make_sample, scri
     async def continued():
         with Store.open(folder) as store:
             servers = Servers(told.append)
-            facts = await servers.resolve(plan.variant.model, with_tools=False)
-            run = store.create_run(plan, facts, loaded.queries)
+            ready = await servers.ready(plan.variant.model, with_tools=False)
+            run = store.create_run(plan, ready.servers, loaded.queries)
             await Launch(ContinueRun(run), told.append).run(Bench(folder, loaded, store, servers))
 
     asyncio.run(continued())

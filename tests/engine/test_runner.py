@@ -85,8 +85,12 @@ class ScriptedPlace:
         self.is_closed = True
 
 
-async def still_there():
+async def still_there(_job, _trace):
     return None
+
+
+def one_server():
+    return 1
 
 
 @dataclass
@@ -113,9 +117,9 @@ def bench(tmp_path):
         def make(count, *, at_once=1, server=still_there, **place):
             store = cleanup.enter_context(Store.open(tmp_path))
             asked = queries(count)
-            run = store.create_run(plan(asked), SERVER, asked)
+            run = store.create_run(plan(asked), [SERVER], asked)
             played = ScriptedPlace(**place)
-            means = Means(lambda: played, Scorer(Criteria((CONTAINS,))).opinion, server)
+            means = Means(lambda: played, Scorer(Criteria((CONTAINS,))).opinion, server, one_server)
             runner = Runner(run, means, store, Tally(count), at_once=at_once)
             jobs = [Job(query, 1, position) for position, query in enumerate(asked)]
             return Bench(store, played, runner, run, jobs)
@@ -243,7 +247,7 @@ def test_a_failed_trial_is_counted_as_failed_and_not_scored(bench):
 
 
 def test_a_server_that_is_gone_ends_the_run_and_loses_nothing(bench):
-    async def gone():
+    async def gone(_job, _trace):
         raise ServerError("Nothing answers.", "Start it.")
 
     lost = TrialEnded(2.0, Outcome.FAILED, failure=FailureClass.SERVER, reason="refused")

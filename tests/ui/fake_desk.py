@@ -22,7 +22,6 @@ from studio.engine.model_messages import (
     UnloadModel,
 )
 from studio.engine.offers import (
-    EMBEDDED,
     FoundModel,
     Guard,
     KnownServer,
@@ -33,7 +32,7 @@ from studio.engine.offers import (
     Thinking,
     ToolCalls,
 )
-from studio.engine.records import ServerFacts
+from studio.engine.records import EMBEDDED, ServerFacts
 
 LOCAL = "http://127.0.0.1:11434"
 LOST = "http://10.0.0.9:11434"

@@ -270,7 +270,7 @@ class Engine:
         by_id = {query.id: query for query in self.queries}
         if run is None:
             assert plan is not None
-            run = self.store.create_run(plan, SERVER, [by_id[each] for each in plan.query_ids])
+            run = self.store.create_run(plan, [SERVER], [by_id[each] for each in plan.query_ids])
             missing = [
                 (id_, number, place)
                 for place, id_ in enumerate(plan.query_ids)
@@ -281,7 +281,7 @@ class Engine:
             missing = self.store.missing(run)
             plan = self._plan(run)
         self.store.committed().result()
-        self.say(RunStarted(run, plan, SERVER))
+        self.say(RunStarted(run, plan, (SERVER,)))
         done = plan.planned - len(missing)
         for id_, number, place in missing:
             if self.stopping.is_set():

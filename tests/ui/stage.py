@@ -63,7 +63,7 @@ class Stage:
     def start(self, plan: RunPlan | None = None) -> None:
         self.plan = plan or builders.plan()
         self.run = self.store.create_run(
-            self.plan, FACTS, [self._queries[each] for each in self.plan.query_ids]
+            self.plan, [FACTS], [self._queries[each] for each in self.plan.query_ids]
         )
         self.store.committed().result(10)
         self._say(RunStarted(self.run, self.plan, FACTS))

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.messages import EngineReady
 from studio.engine.model_messages import ModelsFound, ProbeMoved, PullMoved, ServersKnown
-from studio.engine.offers import EMBEDDED, FoundModel, KnownServer, LoadedModel, Origin, Standing
-from studio.engine.records import ModelSpec, ServerFacts
+from studio.engine.offers import FoundModel, KnownServer, LoadedModel, Origin, Standing
+from studio.engine.records import EMBEDDED, ModelSpec, ServerFacts
 from studio.ui.app import Studio
 from studio.ui.models.offered import Offered, facts, offered
 from studio.ui.models.servers import listed
@@ -292,6 +292,6 @@ def test_names_with_and_without_their_tag_are_one_model():
         "s", None, (FoundModel("m:latest", digest="d"),),
         loaded=(LoadedModel("m", window=256),),
     )  # fmt: skip
-    [row] = offered(found, frozenset({"m:latest"}))
+    [row] = offered(found, frozenset({"m:latest"}), lambda _model: "")
     assert row.is_used
     assert row.loaded is not None

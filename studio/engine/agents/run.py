@@ -1,7 +1,7 @@
 """Runs one trial, from TrialStarted to TrialEnded."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from typing import Any, cast
 from uuid import uuid4
@@ -14,25 +14,33 @@ from studio.engine.agents.observer import ModelObserver
 from studio.engine.agents.recorder import Recorder
 from studio.engine.agents.setup import AgentSetup
 from studio.engine.agents.trial import CURRENT, Trial
-from studio.engine.events import Event, TrialEnded, TrialStarted
+from studio.engine.events import Event, TrialEnded, TrialRetried, TrialStarted
 from studio.engine.models.found_calls.thinking import split_thinking
 from studio.engine.plain import plain_text
 from studio.engine.records import FailureClass, Query
 
 
 async def run_trial(
-    query: Query, setup: AgentSetup, emit: Callable[[Event], None], *, number: int = 1
+    query: Query,
+    setup: AgentSetup,
+    emit: Callable[[Event], None],
+    *,
+    number: int = 1,
+    tried: Iterable[tuple[str, str]] = (),
 ) -> TrialEnded:
     """Run `query` once and emit everything that happens.
 
-    `number` says which trial of the query it is.  Failures are outcomes: only cancellation is
+    `number` says which trial of the query it is, `tried` on which servers it failed before, and
+    why.  Failures are outcomes: only cancellation is
     raised, after TrialEnded was emitted, and what `emit` itself raises.
     """
     recorder = Recorder(emit, setup.clock, setup.variant.step_cap)
     trial = Trial(setup, recorder, number)
     began = setup.clock()
     text = plain_text(query.text)
-    emit(TrialStarted(began, query.id, text, setup.variant.name, number))
+    emit(TrialStarted(began, query.id, text, setup.variant.name, number, setup.server))
+    for server, reason in tried:
+        emit(TrialRetried(began, server, reason))
     token = CURRENT.set(trial)
     try:
         ending = await _ending(trial, text)

@@ -41,7 +41,8 @@ class AgentSetup:
     `clock` gives Unix time in seconds; `time_limit` is the seconds that one trial may take.  The
     graph is built once per run (`architectures.build` or `own_graph.load`); `is_own_graph` says
     that it is the project's code, whose mistakes are then the agent's and not the studio's.
-    `window` is what the server allocated for the model, in tokens, as far as that is known.
+    `window` is what the server allocated for the model, in tokens, as far as that is known, and
+    `server` how it is listed.
     """
 
     variant: Variant
@@ -53,6 +54,7 @@ class AgentSetup:
     is_own_graph: bool = False
     gate: asyncio.Semaphore | None = None
     window: int | None = None
+    server: str = ""
 
     @cached_property
     def schemas(self) -> Mapping[str, JsonObject]:

@@ -30,6 +30,7 @@ from studio.engine.events import (
 from studio.engine.models.estimate import estimate_request
 from studio.engine.models.exchange import Exchange, WireCall, recording
 from studio.engine.models.failures import MORE_ROOM, ModelFault
+from studio.engine.models.options import seed_of
 from studio.engine.models.window import Counts, Cut, cut
 from studio.engine.plain import plain, plain_text
 from studio.engine.records import FailureClass, JsonObject
@@ -53,7 +54,8 @@ class Trial:
         self.waiting = Waiting(setup.gate)
         self.answer: str | None = None
         self.last: Understood | None = None
-        self._options = _seed(setup, number)
+        seed = seed_of(setup.variant.model.options, number)
+        self._options: JsonObject = {} if seed is None else {"seed": seed}
         self._made: dict[str, CallMade] = {}
         self._carried_out: set[str] = set()
         self._streak: tuple[str, int] = ("", 0)
@@ -259,12 +261,6 @@ class Trial:
             self._streak = (written, times + 1 if written == before else 1)
             is_repeated |= self._streak[1] >= _REPEATS
         return is_repeated
-
-
-def _seed(setup: AgentSetup, number: int) -> JsonObject:
-    """A stated seed is the first trial's; each further one counts up, or all would be the same."""
-    seed = setup.variant.model.options.get("seed")
-    return {"seed": seed + number - 1} if isinstance(seed, int) and number > 1 else {}
 
 
 def _take_message(

@@ -48,3 +48,12 @@ def parse_address(host: str) -> str:
 def local_address(environ: Mapping[str, str] = os.environ) -> str:
     """The address of this machine's own Ollama server, as Ollama's programs find it."""
     return parse_address(environ.get("OLLAMA_HOST", ""))
+
+
+def same_address(one: str, other: str) -> bool:
+    """Whether two addresses, each as `parse_address` gives it, are the same server's."""
+    return _numbered(one) == _numbered(other)
+
+
+def _numbered(address: str) -> str:
+    return address.replace("//localhost:", "//127.0.0.1:")

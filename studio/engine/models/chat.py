@@ -18,7 +18,7 @@ from typing_extensions import override
 from studio.engine.models import exchange as wire
 from studio.engine.models import failures
 from studio.engine.models.exchange import Exchange
-from studio.engine.models.ollama import options_of
+from studio.engine.models.options import options_of
 from studio.engine.records import JsonObject, ModelSpec
 
 CONNECT_SECONDS = 5.0

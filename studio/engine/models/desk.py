@@ -27,6 +27,7 @@ from studio.engine.model_messages import (
     PullMoved,
     RenderPrompt,
     ServersKnown,
+    SpreadRuns,
     UnloadModel,
 )
 from studio.engine.models import known
@@ -42,8 +43,8 @@ from studio.engine.models.probe.questions import Step
 from studio.engine.models.pulling import pulled
 from studio.engine.models.rendering import rendered
 from studio.engine.models.servers import Servers
-from studio.engine.offers import EMBEDDED, Standing
-from studio.engine.records import JsonObject
+from studio.engine.offers import Standing
+from studio.engine.records import EMBEDDED, JsonObject
 
 _OfOneModel = PullModel | CancelPull | ProbeModel | CancelProbe | DeleteModel | UnloadModel
 _Place = tuple[type[PullMoved | ProbeMoved], str, str]
@@ -51,9 +52,12 @@ _Place = tuple[type[PullMoved | ProbeMoved], str, str]
 
 
 class InUse(NamedTuple):
-    """What a run that is under way asks: nothing may change it under its hands."""
+    """What a run that is under way asks: nothing may change it under its hands.
 
-    address: str
+    `addresses` are those of its servers, none while they are being found.
+    """
+
+    addresses: frozenset[str]
     model: str
     window: int = 0
 
@@ -98,6 +102,9 @@ class Desk:
                 await self.find(named)
             case ForgetServer(address=address):
                 await asyncio.to_thread(known.forget_server, address)
+                await self._tell_known()
+            case SpreadRuns(over_all=over_all):
+                await asyncio.to_thread(known.spread, over_all=over_all)
                 await self._tell_known()
             case FindModels(server=server):
                 await self.find(server)
@@ -153,7 +160,8 @@ class Desk:
             await self.find(server)
 
     async def _tell_known(self) -> None:
-        self._tell(ServersKnown(await asyncio.to_thread(known.known_servers)))
+        servers = await asyncio.to_thread(known.known_servers)
+        self._tell(ServersKnown(servers, spreads=await asyncio.to_thread(known.spreads)))
 
     async def _delete(self, server: str, model: str) -> None:
         address = await self._free(server, model, "deleted")
@@ -172,12 +180,19 @@ class Desk:
         """The server's address; raises RunError if a run uses the model there."""
         address = await self._servers.address(server)
         using = self._in_use()
-        if using and using.address == address and full_name(using.model) == full_name(model):
+        if using and address in using.addresses and full_name(using.model) == full_name(model):
             raise RunError(
                 f"{model} cannot be {done}: the run that is under way uses it.",
                 "Stop the run first, or wait for its end.",
             )
         return address
+
+    def is_pulled(self, server: str, model: str) -> bool:
+        """Whether the server is fetching this model just now."""
+        return any(
+            kind is PullMoved and place == server and full_name(name) == full_name(model)
+            for kind, place, name in self._errands
+        )
 
     async def _rendered(self, server: str, sent: JsonObject, key: str) -> PromptRendered:
         try:
@@ -191,7 +206,7 @@ class Desk:
     def _check_quiet(self, address: str, sent: JsonObject) -> None:
         """Raise RunError if asking this would load another model, or window, under a run."""
         using = self._in_use()
-        if using is None or using.address not in {"", address}:
+        if using is None or (using.addresses and address not in using.addresses):
             return
         is_same = full_name(using.model) == full_name(str(sent.get("model")))
         if not is_same or using.window != window_of(sent.get("options") or {}):
@@ -201,7 +216,10 @@ class Desk:
             )
 
     async def _pull(self, server: str, written: str) -> None:
-        moved = PullMoved(server, model_name(written), "asking the server")
+        model = model_name(written)
+        # What is pulled may be another model than the one that is there.
+        await self._free(server, model, "pulled")
+        moved = PullMoved(server, model, "asking the server")
         if await self._run(Errand(moved, self._tell), self._pulling):
             await self.find(server)
 

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 
 from studio import settings
 from studio.engine.errors import ServerError
-from studio.engine.models.addresses import local_address, parse_address
-from studio.engine.offers import EMBEDDED, KnownServer, Origin
+from studio.engine.models.addresses import local_address, parse_address, same_address
+from studio.engine.offers import KnownServer, Origin
+from studio.engine.records import AUTO, EMBEDDED, POOL
 
 _log = logging.getLogger("studio.servers")
 
@@ -24,7 +25,7 @@ def known_servers() -> tuple[KnownServer, ...]:
     """
     local = _local()
     known = [KnownServer(local, Origin.LOCAL)] if local else []
-    others = (name for name in _named() if not _same(name, local))
+    others = (name for name in _named() if not same_address(name, local))
     known += [KnownServer(address, Origin.NAMED) for address in others]
     return (*known, KnownServer(EMBEDDED, Origin.EMBEDDED))
 
@@ -36,7 +37,7 @@ def name_server(written: str) -> str:
     """
     address = parse_address(written)
     for known in known_servers():
-        if _same(address, known.server):
+        if same_address(address, known.server):
             return known.server
     _write((*_named(), address))
     return address
@@ -50,17 +51,21 @@ def forget_server(address: str) -> None:
         _write(left)
 
 
+def spread(*, over_all: bool) -> None:
+    """Set what AUTO means: every known server that has the model, or this machine's own."""
+    settings.save(replace(settings.load()[0], server=POOL if over_all else AUTO))
+
+
+def spreads() -> bool:
+    """Whether AUTO means every known server that has the model."""
+    return settings.load()[0].server == POOL
+
+
 def _local() -> str:
     try:
         return local_address()
     except ServerError:
         return ""
-
-
-def _same(one: str, other: str) -> bool:
-    return one.replace("//localhost:", "//127.0.0.1:") == other.replace(
-        "//localhost:", "//127.0.0.1:"
-    )
 
 
 def _named() -> tuple[str, ...]:

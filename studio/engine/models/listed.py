@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from studio.engine.models.options import read_parameters
 from studio.engine.offers import FoundModel, LoadedModel
 from studio.engine.plain import plain, plain_text
 
@@ -29,6 +30,7 @@ def found_model(said: Mapping[str, Any]) -> FoundModel:
             tuple(map(str, plain(capabilities))) if isinstance(capabilities, list) else None
         ),
         remote_host=_text(said.get("remote_host")),
+        options=read_parameters(said.get("parameters")),
     )
 
 

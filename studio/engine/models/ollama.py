@@ -13,9 +13,9 @@ import httpx
 from studio.engine.errors import ServerError
 from studio.engine.models import failures
 from studio.engine.models.addresses import parse_address
-from studio.engine.models.budget import DEFAULT_WINDOW
 from studio.engine.models.listed import found_model, loaded_model
 from studio.engine.models.names import full_name
+from studio.engine.models.options import options_of
 from studio.engine.offers import FoundModel, LoadedModel
 from studio.engine.plain import plain_text
 from studio.engine.records import JsonObject, ModelSpec
@@ -34,14 +34,6 @@ _LOAD_SECONDS = 600.0
 
 class NotOllama(ServerError):
     """Something answers at the address, but it is no Ollama server."""
-
-
-def options_of(spec: ModelSpec) -> JsonObject:
-    """The options of every request to a model, a window always among them.
-
-    They must be the same when it is loaded and when it is asked: a change loads it again.
-    """
-    return {"num_ctx": DEFAULT_WINDOW, **spec.options}
 
 
 class OllamaServer:

@@ -1,17 +1,31 @@
 """The model servers a workbench talks to, the embedded one among them, which it owns."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from studio.engine.errors import ServerError
 from studio.engine.messages import Notice, Preparing, Told
 from studio.engine.models.addresses import local_address, parse_address
 from studio.engine.models.embedded import EmbeddedServer
 from studio.engine.models.ollama import OllamaServer
-from studio.engine.models.serving import resolve
-from studio.engine.offers import EMBEDDED
-from studio.engine.records import ModelSpec, ServerFacts
+from studio.engine.models.options import completed
+from studio.engine.models.pooling import as_set, sharing
+from studio.engine.records import AUTO, EMBEDDED, ModelSpec, ServerFacts
+
+
+class Ready(NamedTuple):
+    """A model as it will be asked, and the servers of a run, those that take part first."""
+
+    spec: ModelSpec
+    servers: tuple[ServerFacts, ...]
+
+    @property
+    def sharing(self) -> tuple[ServerFacts, ...]:
+        """Those that take part."""
+        return tuple(each for each in self.servers if not each.left_out)
 
 
 class Servers:
@@ -29,28 +43,81 @@ class Servers:
     def is_embedded_running(self) -> bool:
         return self._embedded.is_running
 
-    async def resolve(self, spec: ModelSpec, *, with_tools: bool) -> ServerFacts:
-        """The server that will answer for `spec`, with the model loaded into memory.
+    async def ready(self, spec: ModelSpec, *, with_tools: bool) -> Ready:
+        """Find the servers for a new run and load the model there; its options are completed.
 
-        A window smaller than the one that the spec states is told of.
+        What AUTO means is settled too.  Raises StudioError if no server can run the model.
         """
-        facts = await resolve(spec, self._embedded, with_tools=with_tools)
-        self._tell(Preparing(f"Loading {spec.name}"))
-        async with OllamaServer(facts.address) as server:
-            await server.load(spec)
-            held = await server.held(spec.name)
-            facts = replace(facts, window=held.window if held is not None else None)
+        spec = await asyncio.to_thread(as_set, spec)
+        found = await sharing(spec, self._embedded, with_tools=with_tools)
+        spec = replace(spec, options=completed(spec.options, found[0].options))
+        return Ready(spec, await self._loaded(spec, [each.facts for each in found]))
+
+    async def ready_again(self, spec: ModelSpec, digest: str, *, with_tools: bool) -> Ready:
+        """Find the servers that have just the model with this digest, perhaps none; load it there.
+
+        It is asked as `spec` has it.
+        """
+        found = await sharing(spec, self._embedded, with_tools=with_tools, digest=digest)
+        return Ready(spec, await self._loaded(spec, [each.facts for each in found]))
+
+    async def _loaded(
+        self, spec: ModelSpec, servers: Sequence[ServerFacts]
+    ) -> tuple[ServerFacts, ...]:
+        """The same servers, the model in the memory of those that take part.
+
+        One that cannot load it is left out; raises ServerError if none can.
+        """
+        taking = [each for each in servers if not each.left_out]
+        where = f" on {len(taking)} servers" if len(taking) > 1 else ""
+        if taking:
+            self._tell(Preparing(f"Loading {spec.name}{where}"))
+        done = await asyncio.gather(*(self._load(spec, each) for each in taking))
+        errors = [each for each in done if isinstance(each, ServerError)]
+        if taking and len(errors) == len(taking):
+            raise errors[0]
+        loaded = [
+            replace(facts, left_out=outcome.problem, took_part=False)
+            if isinstance(outcome, ServerError)
+            else outcome
+            for facts, outcome in zip(taking, done, strict=True)
+        ]
+        whole = (*loaded, *(each for each in servers if each.left_out))
+        ordered = tuple(sorted(whole, key=_is_left_out))
+        self._tell_left_out(ordered)
+        self._tell_windows(spec, ordered)
+        return ordered
+
+    async def _load(self, spec: ModelSpec, facts: ServerFacts) -> ServerFacts | ServerError:
+        try:
+            async with OllamaServer(facts.address) as server:
+                await server.load(spec)
+                held = await server.held(spec.name)
+        except ServerError as error:
+            return error
+        return replace(facts, window=held.window if held is not None else None)
+
+    def _tell_left_out(self, servers: Sequence[ServerFacts]) -> None:
+        out = [each for each in servers if each.left_out]
+        if out and len(out) < len(servers):
+            each_why = " ".join(f"{each.name}: {each.left_out}" for each in out)
+            self._tell(Told(f"Not taking part in this run: {each_why}", is_error=False))
+
+    def _tell_windows(self, spec: ModelSpec, servers: Sequence[ServerFacts]) -> None:
+        """Tell of windows smaller than the one that the spec states."""
         asked = spec.options.get("num_ctx")
-        if facts.window is not None and isinstance(asked, int) and facts.window < asked:
+        for facts in servers:
+            if facts.window is None or not isinstance(asked, int) or facts.window >= asked:
+                continue
+            who = "The server" if len(servers) == 1 else f"The server {facts.name}"
             self._tell(
                 Told(
-                    f"The server gave {spec.name} a window of {facts.window:,} tokens, not the "
+                    f"{who} gave {spec.name} a window of {facts.window:,} tokens, not the "
                     f"{asked:,} that were asked for (num_ctx).",
                     "Trials whose prompt is longer are counted as invalid, not as wrong.",
                     is_error=False,
                 )
             )
-        return facts
 
     async def address(self, server: str) -> str:
         """The address of a server that is "auto" (this machine's own), "embedded" or an address.
@@ -59,7 +126,7 @@ class Servers:
         """
         if server == EMBEDDED:
             return await self._embedded.address()
-        return local_address() if server == "auto" else parse_address(server)
+        return local_address() if server == AUTO else parse_address(server)
 
     async def close(self) -> None:
         await self._embedded.close()
@@ -67,3 +134,7 @@ class Servers:
     def _fetched(self, done: int, total: int) -> None:
         notice = Preparing("Fetching the embedded model", done, total)
         self._loop.call_soon_threadsafe(self._tell, notice)
+
+
+def _is_left_out(facts: ServerFacts) -> bool:
+    return bool(facts.left_out)

@@ -1,19 +1,19 @@
-"""Which server a model spec means, and whether it can run the agent: asked before a run starts.
+"""One server and one model: whether the one can run the other, asked before a run starts.
 
-"auto" means the server of this machine (OLLAMA_HOST, else port 11434 of loopback), except for the
+AUTO means the server of this machine (OLLAMA_HOST, else port 11434 of loopback), except for the
 embedded server's own model, which always runs there: a project that names it gives the same
-results whether or not Ollama is installed.
+results whether or not Ollama is installed.  (What the user's settings say of AUTO: see `pooling`.)
 """
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from studio.engine.errors import ServerError
 from studio.engine.models import failures
 from studio.engine.models.addresses import local_address, parse_address
-from studio.engine.models.embedded.weights import MODEL as EMBEDDED_MODEL
 from studio.engine.models.names import full_name, model_missing, pick
 from studio.engine.models.ollama import OllamaServer, answers, is_too_old, too_old
-from studio.engine.records import ModelSpec, ServerFacts
+from studio.engine.offers import EMBEDDED_MODEL
+from studio.engine.records import AUTO, EMBEDDED, JsonObject, ModelSpec, ServerFacts
 
 
 class Embedded(Protocol):
@@ -22,20 +22,31 @@ class Embedded(Protocol):
     async def address(self) -> str: ...
 
 
+class Fit(NamedTuple):
+    """A server found fit, and the options that the model's own file sets there."""
+
+    facts: ServerFacts
+    options: JsonObject
+
+
+def is_embedded_model(model: str) -> bool:
+    return full_name(model) == EMBEDDED_MODEL
+
+
 async def address_of(server: str, model: str, embedded: Embedded) -> tuple[str, bool]:
-    """The address that `server` (as in ModelSpec) means for a model; whether it is embedded.
+    """The address that `server` (AUTO, EMBEDDED or one) means for a model; whether it is embedded.
 
     Raises ServerError if nothing there can run the model.
     """
-    is_own = full_name(model) == EMBEDDED_MODEL
-    if server == "embedded" or (server == "auto" and is_own):
+    is_own = is_embedded_model(model)
+    if server == EMBEDDED or (server == AUTO and is_own):
         if not is_own:
             raise ServerError(
                 f"The embedded server has no model {model!r}.",
                 f"Choose {EMBEDDED_MODEL}, or an Ollama server.",
             )
         return await embedded.address(), True
-    if server != "auto":
+    if server != AUTO:
         return parse_address(server), False
     address = local_address()
     if not await answers(address):
@@ -47,22 +58,22 @@ async def address_of(server: str, model: str, embedded: Embedded) -> tuple[str, 
     return address, False
 
 
-async def resolve(spec: ModelSpec, embedded: Embedded, *, with_tools: bool) -> ServerFacts:
-    """The server that will answer for `spec`, found fit to run it; recorded with the run.
+async def fit(server: str, spec: ModelSpec, embedded: Embedded, *, with_tools: bool) -> Fit:
+    """The server (AUTO, EMBEDDED or an address), found fit to run what `spec` says.
 
     Raises ServerError: nothing answers, no Ollama server, too old, no such model, a model that
     cannot call tools though it will be offered some, or a window larger than it was trained for.
     """
-    address, is_embedded = await address_of(spec.server, spec.name, embedded)
-    async with OllamaServer(address) as server:
-        version = await server.version()
+    address, is_embedded = await address_of(server, spec.name, embedded)
+    async with OllamaServer(address) as asked:
+        version = await asked.version()
         if is_too_old(version):
             raise too_old(address, version)
-        found = await server.models()
+        found = await asked.models()
         model = pick(spec.name, found)
         if model is None:
             raise model_missing(spec.name, address, found)
-        shown = await server.show(model.name)
+        shown = await asked.show(model.name)
     facts = ServerFacts(
         address=address,
         version=version,
@@ -72,7 +83,7 @@ async def resolve(spec: ModelSpec, embedded: Embedded, *, with_tools: bool) -> S
         capabilities=shown.capabilities or model.capabilities,
     )
     check_fit(spec, facts, with_tools=with_tools)
-    return facts
+    return Fit(facts, shown.options)
 
 
 def check_fit(spec: ModelSpec, facts: ServerFacts, *, with_tools: bool) -> None:

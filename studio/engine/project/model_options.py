@@ -9,13 +9,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from studio.engine.models.options import STUDIO
 from studio.engine.project.fields import Fields, as_text, is_number
 from studio.engine.project.located import Seq
 from studio.engine.project.scalars import shown
 from studio.engine.records import JsonObject
-
-DEFAULTS: JsonObject = {"num_ctx": 4096}
-"""Always sent: a window that depends on the machine's memory makes runs incomparable."""
 
 _INT32 = 2**31 - 1
 _UINT32 = 2**32 - 2
@@ -84,7 +82,7 @@ _HINTS = {
 _ADVICE = {
     "num_ctx": "A smaller window cuts the prompt without a word.",
     "num_predict": "-1 sets no limit.",
-    "seed": "-1 takes another seed each time.",
+    "seed": "-1 takes another seed for each run.",
     "repeat_last_n": "-1 looks back over the whole window.",
 }
 
@@ -92,9 +90,9 @@ _DURATION = re.compile(r"-?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|ms|s|
 
 
 def read_options(fields: Fields) -> JsonObject:
-    """The options of a model, those of DEFAULTS added where they are not given."""
+    """The options of a model, those that the studio always sets added where they are not given."""
     fields.only(_KNOWN, _HINTS)
-    found = dict(DEFAULTS)
+    found = dict(STUDIO)
     for key, value in fields.mapping.items():
         if key == "stop":
             found |= _stop(fields)

@@ -3,20 +3,25 @@
 from typing import Any
 from urllib.parse import urlsplit
 
+from studio.engine.offers import EMBEDDED_MODEL
 from studio.engine.project.fields import Fields, as_text, did_you_mean
 from studio.engine.project.located import Map, Seq
 from studio.engine.project.model_options import OPTIONS, read_keep_alive, read_options
 from studio.engine.project.scalars import shown
-from studio.engine.records import ModelSpec
+from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec
 
-DEFAULT_MODEL = "smollm2:135m"
+DEFAULT_MODEL = EMBEDDED_MODEL
 
 _KEYS = ("name", "server", "options", "keep_alive", "think")
 _HINTS = {
     **dict.fromkeys((*OPTIONS, "stop"), "Write it below model: options:, indented."),
+    **dict.fromkeys(("servers", "pool"), "Did you mean server? It may be a list."),
     **dict.fromkeys(("base_url", "url", "host", "address"), "Did you mean server?"),
     "model": "Did you mean name?",
 }
+_SERVERS = (
+    "Write auto, embedded, pool, an address such as http://127.0.0.1:11434, or a list of them"
+)
 _SHAPE = "model: {name: smollm2:135m, options: {temperature: 0}}"
 
 
@@ -82,14 +87,33 @@ def _name(fields: Fields) -> str:
     return name
 
 
-def _server(fields: Fields) -> str:
-    server = fields.text("server", "auto")
-    if server in ("auto", "embedded"):
+def _server(fields: Fields) -> str | tuple[str, ...]:
+    """One server, or a list of several."""
+    value = fields.mapping.get("server")
+    if not isinstance(value, Seq):
+        return _one_server(fields.text("server", AUTO), fields, fields.mapping.line_of("server"))
+    if not value:
+        fields.wrong("server", f"{fields.named('server')} names none.", _SERVERS)
+    named: dict[str, int] = {}
+    for line, item in value.located():
+        server = as_text(item, f"Each of {fields.named('server')}", line, fields.mistakes)
+        server = _one_server(server, fields, line) if server else AUTO
+        if server in named:
+            problem = f"{fields.named('server')} names {shown(server)} a second time."
+            fields.mistakes.add(line, problem, "Keep one of the two.")
+        elif server == POOL:
+            problem = f"{fields.named('server')}: {POOL} means all of them already."
+            fields.mistakes.add(line, problem, f"Write server: {POOL}, or list the servers.")
+        named[server] = line
+    return tuple(named) or AUTO
+
+
+def _one_server(server: str, fields: Fields, line: int) -> str:
+    if server in (AUTO, EMBEDDED, POOL):
         return server
     if (problem := why_no_address(server)) is not None:
-        remedy = "Write auto, embedded, or an address such as http://127.0.0.1:11434"
-        fields.wrong("server", f"{fields.named('server')}: {problem}", remedy)
-        return "auto"
+        fields.mistakes.add(line, f"{fields.named('server')}: {problem}", _SERVERS)
+        return AUTO
     return server.rstrip("/")
 
 

@@ -5,6 +5,7 @@ Everything has a default; an empty file will do::
     name: Metal prices
     description: A first agent with two tools.
     model: {name: "smollm2:135m", server: auto, options: {temperature: 0}}
+                                # server: pool, or [http://a:11434, http://b:11434]: spread
     prompt: refined             # used unless another is chosen: prompts/refined.md
     tools: prices + exchange    # the tool set, likewise
     agent: {architecture: react, step_cap: 24}      # or graph: my_agent.py:build

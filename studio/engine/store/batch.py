@@ -15,6 +15,7 @@ from studio.engine.store.operations import (
     Operation,
     Rejudged,
     RunClosed,
+    ServersSet,
 )
 from studio.engine.store.opinions import Opinions
 from studio.engine.store.progress import Progress
@@ -59,6 +60,7 @@ class Batch:
         self._closed: dict[int, RunClosed] = {}
         self._learned: dict[int, bytes] = {}
         self._queries: dict[int, list[tuple[int, bytes]]] = {}
+        self._servers: dict[int, tuple[str, ...]] = {}
         self._size = 0
 
     @property
@@ -68,7 +70,8 @@ class Batch:
 
     @property
     def is_empty(self) -> bool:
-        return not (self._runs or self._touched or self._closed or self._opinions.criteria)
+        waiting = (self._runs, self._touched, self._closed, self._servers, self._opinions.criteria)
+        return not any(waiting)
 
     def add(self, operation: Operation) -> None:
         match operation:
@@ -85,7 +88,10 @@ class Batch:
                 self._runs.append(operation)
                 self._dictionaries[operation.run] = b""
                 self._queries[operation.run] = pack_queries(operation.queries)
+                self._servers[operation.run] = operation.servers
                 self._size += _ROW + len(operation.plan)
+            case ServersSet():
+                self._servers[operation.run] = operation.servers
             case RunClosed():
                 self._closed[operation.run] = operation
 
@@ -157,8 +163,17 @@ class Batch:
             [(new.run, new.created, new.planned) for new in self._runs],
         )
         write(
-            "INSERT INTO plans (run, plan, server) VALUES (?, ?, ?)",
-            [(new.run, new.plan, new.server) for new in self._runs],
+            "INSERT INTO plans (run, plan) VALUES (?, ?)",
+            [(new.run, new.plan) for new in self._runs],
+        )
+        write("DELETE FROM servers WHERE run = ?", [(run,) for run in self._servers])
+        write(
+            "INSERT INTO servers (run, place, facts) VALUES (?, ?, ?)",
+            [
+                (run, place, facts)
+                for run, servers in self._servers.items()
+                for place, facts in enumerate(servers)
+            ],
         )
         write(
             "INSERT INTO queries (run, first, body) VALUES (?, ?, ?)",
@@ -186,7 +201,8 @@ class Batch:
             )
         write(
             """UPDATE trials SET outcome = ?, failure = ?, answer = ?, reason = ?, seconds = ?,
-               steps = ?, prompt_tokens = ?, reply_tokens = ?, marks = ? WHERE id = ?""",
+               steps = ?, prompt_tokens = ?, reply_tokens = ?, marks = ?, server = ?
+               WHERE id = ?""",
             [(*_figures(progress), trial) for trial, (_, progress) in self._progress.items()],
         )
         write(
@@ -239,6 +255,7 @@ def _figures(progress: Progress) -> tuple[object, ...]:
         _integer(progress.prompt_tokens),
         _integer(progress.reply_tokens),
         msgspec.json.encode(progress.marks).decode() if progress.marks else None,
+        _shown(progress.server),
     )
     end = progress.end
     if end is None:

@@ -7,14 +7,21 @@ from studio.engine.records import Finding, Query, Score
 
 
 class NewRun(msgspec.Struct, frozen=True):
-    """A run begins.  `plan` and `server` are JSON."""
+    """A run begins.  `plan` and each of `servers` are JSON."""
 
     run: int
     created: float
     planned: int
     plan: str
-    server: str
+    servers: tuple[str, ...]
     queries: tuple[Query, ...] = ()
+
+
+class ServersSet(msgspec.Struct, frozen=True):
+    """The servers of a run are these now, each JSON."""
+
+    run: int
+    servers: tuple[str, ...]
 
 
 class NewTrial(msgspec.Struct, frozen=True):
@@ -51,5 +58,5 @@ class RunClosed(msgspec.Struct, frozen=True):
     ending: str | None
 
 
-Operation = tuple[int, Event] | NewRun | NewTrial | Judged | Rejudged | RunClosed
+Operation = tuple[int, Event] | NewRun | ServersSet | NewTrial | Judged | Rejudged | RunClosed
 """A tuple is an event of a trial."""

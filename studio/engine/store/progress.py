@@ -16,8 +16,12 @@ from studio.engine.events import (
     ToolCalled,
     ToolReturned,
     TrialEnded,
+    TrialRetried,
     TrialStarted,
 )
+
+RETRIED = "tried again"
+"""The mark of a trial that failed on another server before, by that one's fault."""
 
 _NATIVE = "native"
 
@@ -26,11 +30,13 @@ class Progress:
     """How far a trial is.  `end` is its last event, None while it runs.
 
     `steps` counts the leaf steps, `marks` are the distinct remarks on replies and the origins of
-    calls that were not native, in order of first appearance.
+    calls that were not native, in order of first appearance, after RETRIED if it was tried before.
+    `server` is the one that is asked.
     """
 
     def __init__(self) -> None:
         self.end: TrialEnded | None = None
+        self.server = ""
         self.steps = 0
         self.replies = 0
         self._prompt_tokens: int | None = 0
@@ -62,7 +68,11 @@ class Progress:
                 self._reply(event)
             case TrialEnded():
                 self.end = event
-            case TrialStarted() | ModelCalled() | ModelFailed() | ToolCalled() | ToolReturned():
+            case TrialStarted():
+                self.server = event.server
+            case TrialRetried():
+                self._marks[RETRIED] = None
+            case ModelCalled() | ModelFailed() | ToolCalled() | ToolReturned():
                 pass
             case _:
                 assert_never(event)

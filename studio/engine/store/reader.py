@@ -24,7 +24,8 @@ _RUN = f"SELECT id, created, ended, ending, {', '.join(_COUNTS)} FROM runs"
 RUNS = f"{_RUN} WHERE id < ? ORDER BY id DESC LIMIT ?"
 RUN = f"{_RUN} WHERE id = ?"
 TALLY = f"SELECT {', '.join(_COUNTS)} FROM runs WHERE id = ?"
-PLAN = "SELECT plan, server FROM plans WHERE run = ?"
+PLAN = "SELECT plan FROM plans WHERE run = ?"
+SERVERS = "SELECT facts FROM servers WHERE run = ? ORDER BY place"
 CRITERIA = "SELECT body, changed FROM criteria WHERE run = ?"
 BEHIND = f"""SELECT id FROM trials
              WHERE run = ? AND superseded = 0 AND changed <= ? AND outcome IN ({COUNTING})
@@ -34,11 +35,13 @@ QUERIES = "SELECT body FROM queries WHERE run = ? ORDER BY first"
 _COLUMNS = (
     "id", "run", "query_id", "query", "number", "position", "changed", "started", "outcome",
     "failure", "answer", "seconds", "steps", "prompt_tokens", "reply_tokens", "reason", "marks",
+    "server",
 )  # fmt: skip
 _SCORE = ("metric", "version", "value", "reason", "evidence")
 _FINDING = ("mode", "reason", "event")
 _TRIAL = (
-    f"SELECT {', '.join(_COLUMNS[:-2])}, coalesce(reason, ''), coalesce(marks, '[]') FROM trials"
+    f"SELECT {', '.join(_COLUMNS[:-3])}, coalesce(reason, ''), coalesce(marks, '[]'), "
+    "coalesce(server, '') FROM trials"
 )
 TRIAL = f"{_TRIAL} WHERE id = ?"
 CHANGED = f"{_TRIAL} WHERE run = ? AND superseded = 0 AND changed > ? ORDER BY changed LIMIT ?"
@@ -74,7 +77,7 @@ class RunReader:
         self._path = runs_file(place)
         self._connection: sqlite3.Connection | None = None
         self._identity: tuple[int, int] | None = None
-        self._plans: dict[int, tuple[RunPlan, ServerFacts]] = {}
+        self._plans: dict[int, RunPlan] = {}
         self._dictionaries: dict[int, bytes] = {}
 
     def runs(self, limit: int = 1_000, before: int = _MAX_ID) -> list[RunRow]:
@@ -179,18 +182,16 @@ class RunReader:
         run, created, ended, ending, *counts = row
         if run not in self._plans:
             # A plan never changes, and may be long.
-            ((plan, server),) = query(PLAN, run)
-            self._plans[run] = (
-                msgspec.json.decode(plan, type=RunPlan),
-                msgspec.json.decode(server, type=ServerFacts),
-            )
-        plan, server = self._plans[run]
+            ((plan,),) = query(PLAN, run)
+            self._plans[run] = msgspec.json.decode(plan, type=RunPlan)
+        servers = [msgspec.json.decode(facts, type=ServerFacts) for (facts,) in query(SERVERS, run)]
         fields = {"id": run, "created": created, "ended": ended, "ending": ending}
         for criteria, changed in query(CRITERIA, run):
             fields["rejudged"] = msgspec.json.decode(criteria)
             fields["is_half_judged"] = bool(query(BEHIND, run, changed))
         return msgspec.convert(
-            {**fields, "plan": plan, "server": server, "tally": _tally(counts)}, RunRow
+            {**fields, "plan": self._plans[run], "servers": servers, "tally": _tally(counts)},
+            RunRow,
         )
 
     def _trial_rows(self, query: _Query, rows: Sequence[_Row]) -> list[TrialRow]:

@@ -1,6 +1,8 @@
 """What the store says about runs and trials: small frozen rows, fit for tables and charts."""
 
-from typing import Literal, assert_never
+from typing import Annotated, Literal, assert_never
+
+import msgspec
 
 from studio.engine.records import (
     Criteria,
@@ -18,14 +20,15 @@ from studio.engine.records import (
 class RunRow(Record, frozen=True):
     """One run.  `ending` is None while it runs (or was killed: then it can be continued).
 
-    `rejudged` are the criteria that its trials were scored again by, None if they never were;
-    `is_half_judged` says that this was broken off, so that some still have their earlier scores.
+    `servers` are all that were asked for the model, those that took part first.  `rejudged` are the
+    criteria that its trials were scored again by, None if they never were; `is_half_judged` says
+    that this was broken off, so that some still have their earlier scores.
     """
 
     id: int
     created: float
     plan: RunPlan
-    server: ServerFacts
+    servers: Annotated[tuple[ServerFacts, ...], msgspec.Meta(min_length=1)]
     tally: Tally
     ended: float | None = None
     ending: str | None = None
@@ -37,13 +40,24 @@ class RunRow(Record, frozen=True):
         """By what its trials were scored last."""
         return self.plan.criteria if self.rejudged is None else self.rejudged
 
+    @property
+    def server(self) -> ServerFacts:
+        """The first that took part: its model is that of all of them."""
+        return self.servers[0]
+
+    @property
+    def shared(self) -> tuple[ServerFacts, ...]:
+        """The servers that took part."""
+        return tuple(each for each in self.servers if each.took_part)
+
 
 class TrialRow(Record, frozen=True):
     """One trial of a run, with its scores.  `outcome` is None while it runs.
 
     `changed` grows with every commit that touched the trial: ask for rows above the highest seen
     to follow a run while it goes on, or to read a past one from the start.  `position` is the
-    place of the query in the plan.  Counts are None while unknown.
+    place of the query in the plan, `server` the one that answered, as it is listed ("": not known).
+    Counts are None while unknown.
 
     A trial that was started again by continuing the run is left out: the later row with the same
     `position` and `number` takes its place.  Long texts are cut, with a note; the events hold them
@@ -67,6 +81,7 @@ class TrialRow(Record, frozen=True):
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
     marks: tuple[str, ...] = ()
+    server: str = ""
     scores: tuple[Score, ...] = ()
     findings: tuple[Finding, ...] = ()
 

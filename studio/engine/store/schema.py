@@ -115,6 +115,18 @@ MIGRATIONS: tuple[Migration, ...] = (
     ),
     # Judging a run again may be broken off: what changed last before it began is still to be done.
     ("ALTER TABLE criteria ADD COLUMN changed INTEGER NOT NULL DEFAULT 0",),
+    # A run may be spread over several servers: each has a row, and each trial says who answered.
+    (
+        """CREATE TABLE servers (
+            run INTEGER NOT NULL REFERENCES runs (id),
+            place INTEGER NOT NULL,
+            facts TEXT NOT NULL,
+            PRIMARY KEY (run, place)
+        )""",
+        "INSERT INTO servers (run, place, facts) SELECT run, 0, server FROM plans",
+        "ALTER TABLE plans DROP COLUMN server",
+        "ALTER TABLE trials ADD COLUMN server TEXT",
+    ),
 )
 
 

@@ -21,7 +21,14 @@ from studio.engine.store.batch import Batch
 from studio.engine.store.chunks import encode
 from studio.engine.store.committer import Committer
 from studio.engine.store.faults import told
-from studio.engine.store.operations import Judged, NewRun, NewTrial, Rejudged, RunClosed
+from studio.engine.store.operations import (
+    Judged,
+    NewRun,
+    NewTrial,
+    Rejudged,
+    RunClosed,
+    ServersSet,
+)
 from studio.engine.store.reader import PLAN
 
 
@@ -95,13 +102,14 @@ class Store:
         """Whether the file was deleted, moved or replaced: then nothing more can be written."""
         return self._committer.is_lost
 
-    def create_run(self, plan: RunPlan, server: ServerFacts, queries: Sequence[Query] = ()) -> int:
+    def create_run(
+        self, plan: RunPlan, servers: Sequence[ServerFacts], queries: Sequence[Query] = ()
+    ) -> int:
         """Record that a run begins; returns its id.
 
         `queries` are those of the plan in its order, kept as they are now: the run can then be
         continued and scored again whatever becomes of the project's list.
         """
-        plan_json, server_json = (encode(part).decode() for part in (plan, server))
         with self._ids:
             run = self._last_run = self._last_run + 1
         self._committer.put(
@@ -109,13 +117,18 @@ class Store:
                 run=run,
                 created=time.time(),
                 planned=plan.planned,
-                plan=plan_json,
-                server=server_json,
+                plan=encode(plan).decode(),
+                servers=_as_json(servers),
                 queries=tuple(queries),
             )
         )
         self._runs.add(run)
         return run
+
+    def set_servers(self, run: int, servers: Sequence[ServerFacts]) -> None:
+        """Record which servers a run has now."""
+        self._require_run(run)
+        self._committer.put(ServersSet(run=run, servers=_as_json(servers)))
 
     def begin_trial(self, run: int, query: Query, number: int, position: int) -> int:
         """Record that a trial begins; returns its id.
@@ -192,7 +205,7 @@ class Store:
         """
         self._require_run(run)
         with self._settled() as connection:
-            (plan, _) = connection.execute(PLAN, (run,)).fetchone()
+            (plan,) = connection.execute(PLAN, (run,)).fetchone()
             return resume.missing(connection, run, msgspec.json.decode(plan, type=RunPlan))
 
     def unscored(self, run: int, metrics: Sequence[str]) -> list[int]:
@@ -234,3 +247,7 @@ def _highest_change(connection: sqlite3.Connection) -> int:
                                 WHERE run = runs.id AND superseded = 0)), 0) FROM runs"""
     ).fetchone()
     return int(changed)
+
+
+def _as_json(servers: Sequence[ServerFacts]) -> tuple[str, ...]:
+    return tuple(encode(each).decode() for each in servers)

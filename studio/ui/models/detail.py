@@ -16,11 +16,14 @@ from studio.engine.events import (
     ToolCalled,
     ToolReturned,
     TrialEnded,
+    TrialRetried,
 )
+from studio.engine.models.options import in_words
 from studio.engine.records import ExpectedCall, JsonObject, Query
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import Measure
 from studio.ui.models.outline import call_text
+from studio.ui.models.server_names import server_name
 from studio.ui.models.tone import Tone
 from studio.ui.text import count, moment, seconds
 
@@ -63,6 +66,8 @@ def call(read: Read) -> Passages:
             return _model_call(read.replied)
         case TrialEnded() as end:
             return _end(end)
+        case TrialRetried() as retried:
+            return _retried(retried)
         case StepStarted() as step:
             return _step(step, read.ended)
         case _:
@@ -137,6 +142,14 @@ def _end(end: TrialEnded) -> Passages:
     if end.answer is None:
         return [*passages, *nothing("The agent gave no answer.\n")]
     return [*passages, *heading("answer"), Passage(f"{end.answer}\n")]
+
+
+def _retried(retried: TrialRetried) -> Passages:
+    return [
+        Passage(f"tried before on {retried.server}\n"),
+        Passage(f"{retried.reason}\n", Tone.BAD),
+        Passage("What came of that counts nowhere; this is the trial that does.\n", Tone.MUTED),
+    ]
 
 
 def _step(step: StepStarted, ended: Event | None) -> Passages:
@@ -266,6 +279,10 @@ def times(read: Read, trial: TrialRow) -> Passages:
     if isinstance(reply, ModelReplied):
         lines += _reply_figures(reply)
     lines.append(("trial took", seconds(trial.seconds)))
+    if trial.server:
+        lines.append(("server", server_name(trial.server)))
+    if read.asked is not None and (options := read.asked.sent.get("options")):
+        lines.append(("options", in_words(options)))
     width = max(len(name) for name, _ in lines)
     return [
         Passage(text, tone)

@@ -1,7 +1,7 @@
 """A server's models as rows of the Models page: what each cell says, as pure functions."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -19,7 +19,8 @@ _FAR = 366 * 86_400.0
 class Offered(msgspec.Struct, frozen=True):
     """A model of a server with what is known of it there.
 
-    `is_memory_told` is False where the server does not say what it holds in memory.
+    `is_memory_told` is False where the server does not say what it holds in memory; `elsewhere`
+    says which other servers have a model of that name, and whether it is the same.
     """
 
     model: FoundModel
@@ -27,13 +28,16 @@ class Offered(msgspec.Struct, frozen=True):
     probe: Probe | None = None
     is_used: bool = False
     is_memory_told: bool = True
+    elsewhere: str = ""
 
     @property
     def name(self) -> str:
         return self.model.name
 
 
-def offered(found: ModelsFound, used: frozenset[str]) -> tuple[Offered, ...]:
+def offered(
+    found: ModelsFound, used: frozenset[str], elsewhere: Callable[[FoundModel], str]
+) -> tuple[Offered, ...]:
     """The rows; `used` holds the full names of the models that the project uses."""
     loaded = {full_name(each.name): each for each in found.loaded or ()}
     probes = {each.digest: each for each in found.probes}
@@ -44,6 +48,7 @@ def offered(found: ModelsFound, used: frozenset[str]) -> tuple[Offered, ...]:
             probes.get(model.digest),
             is_used=full_name(model.name) in used,
             is_memory_told=found.loaded is not None,
+            elsewhere=elsewhere(model),
         )
         for model in found.models
     )
@@ -72,6 +77,8 @@ def facts(row: Offered, now: float | None = None) -> Iterator[tuple[str, str]]:
     trained = f"{count(model.context_length)} tokens" if model.context_length else "not said"
     yield "Trained for", trained
     yield "Can", _abilities_told(model)
+    if row.elsewhere:
+        yield "Elsewhere", row.elsewhere
     yield "In memory", _memory_told(row, time.time() if now is None else now)
 
 

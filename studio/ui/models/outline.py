@@ -23,9 +23,11 @@ from studio.engine.events import (
     ToolCalled,
     ToolReturned,
     TrialEnded,
+    TrialRetried,
     TrialStarted,
 )
 from studio.engine.records import JsonObject, Outcome
+from studio.engine.store.progress import RETRIED
 from studio.ui.models.tone import Badge, Tone
 from studio.ui.text import one_line
 
@@ -42,6 +44,7 @@ class Kind(Enum):
     TOOL = "tool"
     RESULT = "result"
     ANSWER = "answer"
+    RETRY = "retry"
 
 
 @dataclass(slots=True)
@@ -104,6 +107,8 @@ class Outline:
         match event:
             case TrialStarted():
                 pass
+            case TrialRetried():
+                self._add(_retry(stretch, position, event))
             case StepStarted() | StepEnded():
                 self._take_step(stretch, position, event)
             case ModelCalled() | ModelReplied() | ModelFailed():
@@ -245,6 +250,13 @@ def _reply_preview(reply: ModelReplied) -> str:
         calls = " ".join(call_text(call.name, call.arguments) for call in reply.calls[:4])
         return one_line(calls, _PREVIEW)
     return one_line(reply.text or reply.thinking, _PREVIEW)
+
+
+def _retry(stretch: int, position: int, event: TrialRetried) -> Row:
+    preview = one_line(f"{event.server}: {event.reason}", _PREVIEW)
+    row = Row(Kind.RETRY, stretch, 0, position, "tried before", preview, last=position)
+    row.at, row.stretch, row.badges = event.at, stretch, (Badge(RETRIED, Tone.MARK),)
+    return row
 
 
 def _answer(stretch: int, position: int, event: TrialEnded) -> Row:

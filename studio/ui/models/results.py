@@ -7,6 +7,7 @@ from studio.engine.records import Outcome
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import Measure, score_of, short_names, value_of
 from studio.ui.models.order import Key
+from studio.ui.models.server_names import server_name
 from studio.ui.models.table import Column, Table
 from studio.ui.models.tone import Badge, Tone
 from studio.ui.text import count, one_line, score, seconds
@@ -69,8 +70,13 @@ def ended(trial: TrialRow) -> str:
     return trial.outcome.value
 
 
-def columns(measures: Sequence[Measure], trials: int) -> tuple[Column[TrialRow], ...]:
-    """The columns for a run: the metrics that are shares; effort is told by the row itself."""
+def columns(
+    measures: Sequence[Measure], trials: int, servers: int = 1
+) -> tuple[Column[TrialRow], ...]:
+    """The columns for a run: the metrics that are shares; effort is told by the row itself.
+
+    Which server answered stands there if it was spread over several `servers`.
+    """
     shares = [measure for measure in measures if measure.is_share]
     titles = short_names([measure.label for measure in shares])
     return (
@@ -79,6 +85,7 @@ def columns(measures: Sequence[Measure], trials: int) -> tuple[Column[TrialRow],
         ),
         *([Column("Trial", _number, _number_text)] if trials > 1 else []),
         *(_metric(measure, title) for measure, title in zip(shares, titles, strict=True)),
+        *([_server_column()] if servers > 1 else []),
         Column("Steps", _steps, _steps_text, about="Executions of a node of the graph."),
         Column("Seconds", _seconds, _seconds_text, about="How long the trial took."),
         Column("Tokens", _tokens, _tokens_text, about="Prompt and reply, over all model calls."),
@@ -126,7 +133,9 @@ class Wanted:
         if not self._words:
             return True
         answer, failure = trial.answer or "", trial.failure or ""
-        told = (trial.query_id, trial.query, answer, ended(trial), failure, *trial.marks)
+        told = (
+            trial.query_id, trial.query, answer, ended(trial), failure, *trial.marks, trial.server,
+        )  # fmt: skip
         text = " ".join(told)
         folded = text.casefold()
         return all(word in folded for word in self._words)
@@ -189,6 +198,15 @@ def _metric(measure: Measure, title: str) -> Column[TrialRow]:
         hint=_Reason(measure),
         about=f"{measure.label}\n{measure.about}".rstrip(),
     )
+
+
+def _server_column() -> Column[TrialRow]:
+    about = "The server that was asked."
+    return Column("Server", _server, _server, about=about, is_number=False, width=17)
+
+
+def _server(trial: TrialRow) -> str:
+    return server_name(trial.server) if trial.server else ""
 
 
 def _query(trial: TrialRow) -> str:

@@ -1,12 +1,14 @@
-"""Model servers as the list at the left of the Models page shows them: pure functions."""
+"""Model servers as the window speaks of them: the list, and who would be asked.  Pure functions."""
 
 from collections.abc import Iterable
 
 import msgspec
 
-from studio.engine.offers import EMBEDDED, KnownServer, Origin, Standing
-from studio.engine.records import Project
+from studio.engine.models.names import full_name, pick
+from studio.engine.offers import FoundModel, KnownServer, Origin, Standing
+from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec, Project, ServerFacts
 from studio.ui.desk import Desk
+from studio.ui.models.server_names import server_name
 from studio.ui.text import counted
 
 _TONES = {
@@ -39,16 +41,11 @@ def listed(desk: Desk, project: Project | None) -> tuple[ListedServer, ...]:
     return (
         *(_known(each, desk) for each in desk.servers),
         *(
-            ListedServer(server, title(server), NOT_ASKED, "muted", is_known=False)
+            ListedServer(server, server_name(server), NOT_ASKED, "muted", is_known=False)
             for server in _named_by(project)
             if server not in known
         ),
     )
-
-
-def title(server: str) -> str:
-    """A server's name as it is shown: the embedded one, or an address without what is usual."""
-    return "Embedded" if server == EMBEDDED else server.removeprefix("http://")
 
 
 def _known(known: KnownServer, desk: Desk) -> ListedServer:
@@ -59,11 +56,79 @@ def _known(known: KnownServer, desk: Desk) -> ListedServer:
         state, tone = counted(len(found.models), "model"), "good"
     else:
         state, tone = found.standing.value, _TONES[found.standing]
-    return ListedServer(known.server, title(known.server), state, tone, known.origin)
+    return ListedServer(known.server, server_name(known.server), state, tone, known.origin)
 
 
 def _named_by(project: Project | None) -> Iterable[str]:
     if project is None:
         return ()
-    servers = (model.server.rstrip("/") for model in project.models)
-    return dict.fromkeys(each for each in servers if each not in ("auto", EMBEDDED))
+    servers = (server.rstrip("/") for model in project.models for server in model.servers)
+    return dict.fromkeys(each for each in servers if each not in (AUTO, EMBEDDED, POOL))
+
+
+def elsewhere(desk: Desk, server: str, model: FoundModel) -> str:
+    """Where else there is a model of that name, and whether it is the same; "" if nowhere."""
+    same: list[str] = []
+    other: list[str] = []
+    for known in desk.servers:
+        found = desk.found(known.server)
+        there = pick(model.name, found.models) if found is not None else None
+        if known.server != server and there is not None:
+            (same if there.digest == model.digest else other).append(server_name(known.server))
+    parts = [f"the same on {', '.join(same)}"] if same else []
+    parts += [f"another one of this name on {', '.join(other)}"] if other else []
+    return "; ".join(parts)
+
+
+def asked(spec: ModelSpec, desk: Desk) -> str:
+    """Who will be asked for a model, as far as that is known before a run."""
+    servers = desk.meant(spec)
+    if len(servers) == 1:
+        return _alone(servers[0])
+    sharing: list[str] = []
+    out: list[str] = []
+    digest = ""
+    for server in servers:
+        why, found = _fitness(desk, server, spec, digest)
+        if why:
+            out.append(f"{server_name(server)} ({why})")
+        else:
+            sharing.append(server_name(server))
+        digest = digest or found
+    told = f"spread over {', '.join(sharing)}" if sharing else "found when the run begins"
+    return f"{told}; not {', '.join(out)}" if out else told
+
+
+def _alone(server: str) -> str:
+    if server == EMBEDDED:
+        return "the embedded server"
+    return server_name(server)
+
+
+def _fitness(desk: Desk, server: str, spec: ModelSpec, digest: str) -> tuple[str, str]:
+    """Why the server could not take part, "" if it could, and the digest of its model."""
+    found = desk.found(server)
+    if found is None:
+        return "not asked yet", ""
+    if found.standing not in {Standing.RUNNING, Standing.IDLE}:
+        return found.standing.value, ""
+    model = next((m for m in found.models if full_name(m.name) == full_name(spec.name)), None)
+    if model is None:
+        return "has no such model", ""
+    is_other = bool(digest) and model.digest != digest
+    return ("another model of that name" if is_other else "", "" if is_other else model.digest)
+
+
+def answered(servers: tuple[ServerFacts, ...]) -> str:
+    """The servers of a run in words: who took part, and who did not and why."""
+    took, out = [], []
+    for each in servers:
+        name = "embedded server" if each.is_embedded else f"Ollama {each.version}".rstrip()
+        if each.took_part:
+            where = "" if each.is_embedded else f" at {server_name(each.address)}"
+            lost = f" (asked no more: {each.left_out})" if each.left_out else ""
+            took.append(f"{name}{where}{lost}")
+        else:
+            out.append(f"{server_name(each.name)}: {each.left_out}")
+    told = ", ".join(took)
+    return f"{told} · not taking part: {' '.join(out)}" if out else told

@@ -33,7 +33,7 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 class Column(Generic[R]):
     """A column: `value` is what sorting compares (None comes last), `text` what is shown.
 
-    `hint` says more in a tooltip, in plain text.
+    `hint` says more in a tooltip, in plain text.  `width` is in characters; 0: as the title needs.
     """
 
     def __init__(
@@ -45,7 +45,9 @@ class Column(Generic[R]):
         hint: Callable[[R], str] | None = None,
         about: str = "",
         is_number: bool = True,
+        width: int = 0,
     ) -> None:
+        self.width = width
         self.title = title
         self.value = value
         self.text = text

@@ -8,13 +8,13 @@ from studio.engine.again import fitting_window
 from studio.engine.errors import StoreError
 from studio.engine.events import ModelCalled
 from studio.engine.messages import Told
-from studio.engine.offers import EMBEDDED
 from studio.engine.records import Query
 from studio.engine.store.rows import RunRow, TrialRow
 from studio.ui.commands import Actions
 from studio.ui.models.figures import Figures
 from studio.ui.models.measures import Measure, measures
 from studio.ui.models.no_answers import NoAnswers
+from studio.ui.models.servers import asked
 from studio.ui.models.stored import StoredTrace
 from studio.ui.models.totals import Totals
 from studio.ui.session import Session
@@ -146,12 +146,21 @@ class EvaluatePage(Page):
         self.bar.show_state(state)
         self.no_answers.again.setEnabled(self._actions["run.invalid"].isEnabled())
         if self._run is None:
-            self.outlook.show_state(state)
+            self._show_outlook()
+
+    def _show_outlook(self) -> None:
+        state, desk = self._session.state, self._session.desk
+        models = state.project.models if state.project is not None else ()
+        picked = state.picks.model if state.picks is not None else ""
+        spec = next((each for each in models if each.name == picked), None)
+        self.outlook.show_state(state, "" if spec is None else asked(spec, desk))
 
     def _show_probes(self) -> None:
         project, desk = self._session.state.project, self._session.desk
         found = {each.name: desk.probe_of(each) for each in project.models} if project else {}
         self.bar.show_probes({name: probe for name, probe in found.items() if probe is not None})
+        if self._run is None:
+            self._show_outlook()
 
     def _picked(self, field: str, value: object) -> None:
         self._session.pick(**{field: value})
@@ -160,7 +169,7 @@ class EvaluatePage(Page):
         before, self._run = self._run, run
         self._stack.setCurrentWidget(self.outlook if run is None else self._run_view)
         if run is None:
-            self.outlook.show_state(self._session.state)
+            self._show_outlook()
         elif before is None or before.id != run.id:
             self._begin_run(run)
 
@@ -173,7 +182,7 @@ class EvaluatePage(Page):
         self._shown = None
         self._waiting = []
         self._merging.stop()
-        self.results.show_run(self._measures, plan.trials)
+        self.results.show_run(self._measures, plan.trials, len(run.shared))
         self.figures.show_figures(self._figures, self._measures, self._name_of)
         self.trace.show_trial(None, None)
         self._show_summaries()
@@ -243,6 +252,7 @@ class EvaluatePage(Page):
         self.trace.show_trial(
             trial, trace,
             query=self._query(trial), measures=self._measures, trials=self._run.plan.trials,
+            is_shared=len(self._run.shared) > 1,
         )  # fmt: skip
 
     def _update_trace(self, row: TrialRow) -> None:
@@ -260,11 +270,11 @@ class EvaluatePage(Page):
             self._tell(str(error))
             return None
 
-    def _ask_for_prompt(self, asked: ModelCalled, key: str) -> None:
+    def _ask_for_prompt(self, call: ModelCalled, key: str) -> None:
         if self._run is not None:
-            server = self._run.server
-            address = EMBEDDED if server.is_embedded else server.address
-            self._session.desk.render(address, asked.sent, key)
+            trial = self.results.model.known(self._shown) if self._shown is not None else None
+            server = trial.server if trial is not None else ""
+            self._session.desk.render(server or self._run.server.name, call.sent, key)
 
     def _name_of(self, position: int) -> str:
         trials = self._figures.trials_of(position)

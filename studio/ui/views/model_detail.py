@@ -11,7 +11,7 @@ from studio.ui.text import moment
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
 from studio.ui.widgets.panel import Panel, button
 
-_FACTS = 5
+_FACTS = 6
 _FINDINGS = 5
 _SIGNS = {"good": "●", "bad": "◆", "mark": "▲", "muted": "○"}
 _INTRODUCTION = (

@@ -7,11 +7,12 @@ from typing_extensions import override
 
 from studio.engine.model_messages import ModelsFound, ProbeMoved, PullMoved
 from studio.engine.models.names import full_name
-from studio.engine.offers import EMBEDDED, Standing
-from studio.engine.records import Project
+from studio.engine.offers import FoundModel, Standing
+from studio.engine.records import EMBEDDED, Project
 from studio.ui.models.offered import Offered, columns, offered
 from studio.ui.models.records import RecordTable
-from studio.ui.models.servers import ListedServer, listed, title
+from studio.ui.models.server_names import server_name
+from studio.ui.models.servers import ListedServer, elsewhere, listed
 from studio.ui.session import Session
 from studio.ui.text import counted, size
 from studio.ui.theme import Theme, Tokens
@@ -103,6 +104,7 @@ class ModelsPage(Page):
         self._session.project_changed.connect(self._read)
         self.servers.chosen.connect(self._choose_server)
         self.servers.named.connect(self._desk.name_server)
+        self.servers.spread_asked.connect(self._desk.spread_runs)
         self.head.asked.connect(self._ask)
         self.head.removed.connect(self._forget)
         self.table.chosen.connect(self._choose_model)
@@ -125,6 +127,7 @@ class ModelsPage(Page):
 
     def _show(self) -> None:
         self.servers.show_rows(listed(self._desk, self._project))
+        self.servers.show_spreads(self._desk.spreads)
         self._show_server()
 
     def _choose_server(self, _row: ListedServer | None) -> None:
@@ -134,7 +137,7 @@ class ModelsPage(Page):
         row = self.servers.current
         found = self._desk.found(self.server)
         self.head.show_server(row, found, is_asked=self._desk.is_asked(self.server))
-        rows = offered(found, self._used()) if found is not None else ()
+        rows = offered(found, self._used(), self._elsewhere) if found is not None else ()
         if rows != self._rows:
             self._rows = rows
             self._fill()
@@ -151,6 +154,9 @@ class ModelsPage(Page):
             [pull for (server, _), pull in self._desk.pulls.items() if server == self.server]
         )
         self._show_detail()
+
+    def _elsewhere(self, model: FoundModel) -> str:
+        return elsewhere(self._desk, self.server, model)
 
     def _used(self) -> frozenset[str]:
         models = self._project.models if self._project is not None else ()
@@ -229,7 +235,7 @@ class ModelsPage(Page):
         used = " The open project uses it." if row.is_used else ""
         question = Question(
             f"Delete {model}?",
-            f"It is deleted from the disk of {title(self.server)}.{freed}{used} "
+            f"It is deleted from the disk of {server_name(self.server)}.{freed}{used} "
             "To have it back, it has to be pulled again.",
             "Delete",
             parent=self,

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from studio.engine.models.options import in_words
 from studio.engine.records import Project
 from studio.ui.models.measures import measures
 from studio.ui.state import Picks, State
@@ -21,7 +22,7 @@ class Outlook(Panel):
         super().__init__("", parent)
         self._heading = PlainLabel("", "heading", wraps=True)
         self._heading.setMinimumWidth(320)
-        self._rows = [(PlainLabel("", "muted"), PlainLabel("", wraps=True)) for _ in range(5)]
+        self._rows = [(PlainLabel("", "muted"), PlainLabel("", wraps=True)) for _ in range(7)]
         grid = QGridLayout()
         grid.setHorizontalSpacing(18)
         grid.setVerticalSpacing(9)
@@ -49,8 +50,9 @@ class Outlook(Panel):
         lines = [f"{name.text()} {told.text()}".strip() for name, told in self._rows]
         return "\n".join([self._heading.text(), *filter(None, lines)])
 
-    def show_state(self, state: State) -> None:
-        heading, lines = outlook(state)
+    def show_state(self, state: State, asked: str = "") -> None:
+        """Show this state; `asked` says in words which servers will be."""
+        heading, lines = outlook(state, asked)
         self._heading.setText(heading)
         for place, (name, told) in enumerate(self._rows):
             is_used = place < len(lines)
@@ -58,8 +60,11 @@ class Outlook(Panel):
             told.setText(plain(lines[place][1]) if is_used else "")
 
 
-def outlook(state: State) -> tuple[str, Lines]:
-    """What a press of Evaluate will do in this state, or what keeps it from being possible."""
+def outlook(state: State, asked: str = "") -> tuple[str, Lines]:
+    """What a press of Evaluate will do in this state, or what keeps it from being possible.
+
+    `asked` are the servers that will be, in words.
+    """
     if state.project is None or state.picks is None:
         return "No project is open", ()
     if state.read_only:
@@ -67,18 +72,21 @@ def outlook(state: State) -> tuple[str, Lines]:
     if state.query_count == 0:
         return "The project has no queries yet", (("Next", "Add some on the Queries page."),)
     heading = f"Ready to run {counted(state.query_count, 'query', 'queries')}"
-    return heading, _lines(state.project, state.picks, state.query_count)
+    return heading, _lines(state.project, state.picks, state.query_count, asked)
 
 
-def _lines(project: Project, picks: Picks, queries: int) -> Lines:
+def _lines(project: Project, picks: Picks, queries: int, asked: str) -> Lines:
     trials = counted(queries * picks.trials, "trial")
     each = "once" if picks.trials == 1 else f"{picks.trials} times"
     together = "one after the other" if project.at_once == 1 else f"{project.at_once} at a time"
     limits = f"{seconds(project.time_limit)} and {counted(project.step_cap, 'step')}"
     names = ", ".join(measure.label for measure in measures(project.metrics))
+    options = next((each.options for each in project.models if each.name == picks.model), {})
     return (
         ("Runs", f"every query {each}: {trials}, {together}"),
         ("With", f"prompt {picks.prompt}, tools {picks.tool_set}, model {picks.model}"),
+        ("Asks", asked or "the server that is found when the run begins"),
+        ("Options", f"{in_words(options)}; what is not stated is fixed when the run begins"),
         ("Scores", names or "nothing: the project names no metric"),
         ("At most", f"{limits} a trial"),
         ("Then", "Press Evaluate (F5).  Every step is recorded as it happens and shown here; "

@@ -43,12 +43,12 @@ class ResultsView(Panel):
         self._make_table()
         self.body.addWidget(self.table)
 
-    def show_run(self, measures: Sequence[Measure], trials: int) -> None:
+    def show_run(self, measures: Sequence[Measure], trials: int, servers: int = 1) -> None:
         """Empty the table and give it the columns of another run."""
         self._measures = tuple(measures)
         self._current = None
         self._delegate.decide_by([measure for measure in measures if measure.is_share])
-        self.model.clear(columns(measures, trials))
+        self.model.clear(columns(measures, trials, servers))
         self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._apply_filter()
         self._size_columns()
@@ -131,10 +131,12 @@ class ResultsView(Panel):
         self._fit_columns()
 
     def _column_width(self, section: int) -> int:
-        title = self.model.columns[section].title
+        column = self.model.columns[section]
         metrics = self.table.horizontalHeader().fontMetrics()
         character = metrics.averageCharWidth()
-        width = metrics.horizontalAdvance(title) + _PADDING
+        if column.width:
+            return column.width * character
+        width = metrics.horizontalAdvance(column.title) + _PADDING
         return min(_WIDEST * character, max(_NARROWEST * character, width))
 
     def _fit_columns(self) -> None:

@@ -6,9 +6,11 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from studio.engine.errors import StoreError
+from studio.engine.models.options import in_words
 from studio.engine.records import Tally
 from studio.engine.store.rows import RunRow
 from studio.ui.models.records import Column, RecordTable
+from studio.ui.models.servers import answered
 from studio.ui.run_means import RunMeans
 from studio.ui.session import Session
 from studio.ui.text import count, counted, moment, score
@@ -137,7 +139,8 @@ class RunsPage(Page):
         free = not state.is_busy and state.engine == "ready" and not state.read_only
         self._continue.setEnabled(can_go_on and free)
         self._open_button.setEnabled(row is not None)
-        told = [] if row is None else [_told(row), self._figures(row), self._noise(row)]
+        about = (_told, _asked, self._figures, self._noise)
+        told = [] if row is None else [tell(row) for tell in about]
         self._said.setText("\n".join(line for line in told if line))
 
     def _open(self, row: RunRow | None) -> None:
@@ -197,8 +200,12 @@ def _told(row: RunRow) -> str:
     ):  # fmt: skip
         if number:
             parts.append(f"{count(number)} {word}")
-    server = "embedded server" if row.server.is_embedded else f"Ollama {row.server.version}"
-    return f"Run {row.id}: {', '.join(parts)} of {counted(tally.planned, 'trial')} · {server}"
+    return f"Run {row.id}: {', '.join(parts)} of {counted(tally.planned, 'trial')}"
+
+
+def _asked(row: RunRow) -> str:
+    """Who answered, and what the model was asked with."""
+    return f"{answered(row.servers)} · {in_words(row.plan.variant.model.options)}"
 
 
 def _number(row: RunRow) -> str:

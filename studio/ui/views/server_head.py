@@ -4,7 +4,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.model_messages import ModelsFound
-from studio.engine.offers import EMBEDDED, Origin, Standing
+from studio.engine.offers import Origin, Standing
+from studio.engine.records import EMBEDDED
 from studio.ui.models.servers import ListedServer
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import Panel, button

@@ -1,7 +1,7 @@
 """The list of model servers at the left of the Models page, and the line that names another."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from studio.ui.models.records import Column, RecordTable
 from studio.ui.models.servers import ListedServer
@@ -17,6 +17,9 @@ class ServersPanel(Panel):
     """The current row: ListedServer or None."""
 
     named = Signal(str)
+
+    spread_asked = Signal(bool)
+    """Whether runs are to be spread over all servers."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Servers", parent)
@@ -36,7 +39,17 @@ class ServersPanel(Panel):
         self._add = button("Add")
         self._add.setEnabled(False)
         self._add.clicked.connect(self._name)
+        self.spreads = QCheckBox("Spread runs over all of them")
+        self.spreads.setToolTip(
+            "Where a project does not name a server, its trials are spread over every server here "
+            "that has the very same model. Which one answered is kept with each trial."
+        )
+        self.spreads.clicked.connect(self.spread_asked)
         self.body.addWidget(self.table, 1)
+        self.body.addWidget(rule())
+        choice = foot()
+        choice.addWidget(self.spreads)
+        self.body.addLayout(choice)
         self.body.addWidget(rule())
         row = foot()
         row.addWidget(self.address, 1)
@@ -62,6 +75,9 @@ class ServersPanel(Panel):
         self.choose(self._shown)
         self.table.blockSignals(False)
         self.chosen.emit(self.current)
+
+    def show_spreads(self, is_on: bool) -> None:  # noqa: FBT001 - the state of a check box
+        self.spreads.setChecked(is_on)
 
     def choose(self, server: str) -> None:
         """Make this server the current one."""

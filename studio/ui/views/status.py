@@ -8,6 +8,9 @@ from studio.ui.text import count, time_left
 from studio.ui.widgets.label import PlainLabel
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from studio.engine.records import ServerFacts
     from studio.ui.state import State
 
 
@@ -38,17 +41,24 @@ def server_line(state: "State") -> str:
             return "The engine is not running"
         case "closing":
             return "Closing…"
-    parts = []
-    if (server := state.server or (state.run.server if state.run else None)) is not None:
-        where = "embedded model server" if server.is_embedded else f"Ollama {server.version}"
-        parts.append(where)
-        if server.window:
-            parts.append(f"window {count(server.window)}")
-        elif server.context_length:
-            parts.append(f"trained for {count(server.context_length)}")
+    parts: list[str] = []
+    if servers := state.servers or (state.run.servers if state.run else ()):
+        parts += _server_parts(tuple(each for each in servers if each.took_part))
     if state.picks is not None:
         parts.append(state.picks.model)
     return " · ".join(parts) or "Ready"
+
+
+def _server_parts(servers: "Sequence[ServerFacts]") -> "Iterator[str]":
+    kinds = ("embedded model server" if each.is_embedded else f"Ollama {each.version}"
+             for each in servers)  # fmt: skip
+    named = ", ".join(dict.fromkeys(kinds))
+    yield f"{len(servers)} servers ({named})" if len(servers) > 1 else named
+    windows = [each.window for each in servers if each.window]
+    if windows:
+        yield f"window {count(min(windows))}"
+    elif servers and servers[0].context_length:
+        yield f"trained for {count(servers[0].context_length)}"
 
 
 def run_line(state: "State") -> str:
@@ -65,6 +75,12 @@ def run_line(state: "State") -> str:
         line = f"Run {state.live} · {count(ended)} of {count(tally.planned)} trials"
         if state.at_once > 1:
             line = f"{line} · {state.at_once} at once"
+        if state.spread > 1:
+            line = (
+                f"{line} on each of {state.spread} servers"
+                if state.at_once > 1
+                else (f"{line} · on {state.spread} servers")
+            )
         left = "paused" if state.is_paused else time_left(state.seconds_left)
         return f"{line} · {left}" if left else line
     if state.is_starting:

@@ -16,6 +16,7 @@ from studio.engine.records import Query
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import Measure
 from studio.ui.models.outline import ROOT, Kind
+from studio.ui.models.server_names import server_name
 from studio.ui.models.stepping import neighbour, next_problem, outermost
 from studio.ui.models.stored import StoredTrace
 from studio.ui.models.tree import TraceTree
@@ -40,6 +41,7 @@ class TraceView(Panel):
         self._trial: TrialRow | None = None
         self._trace: StoredTrace | None = None
         self._trials = 1
+        self._is_shared = False
         self._has_choice = False
         self.model = TraceTree(self)
         self.detail = DetailView(theme)
@@ -68,9 +70,14 @@ class TraceView(Panel):
         query: Query | None = None,
         measures: Sequence[Measure] = (),
         trials: int = 1,
+        is_shared: bool = False,
     ) -> None:
-        """Show a trial (or none); the first rows are there on return."""
+        """Show a trial (or none); the first rows are there on return.
+
+        `trials` of each query were run; `is_shared` says that several servers took part.
+        """
         self._trial, self._trace, self._trials = trial, trace, trials
+        self._is_shared = is_shared
         self._has_choice = False
         self.title.setText("No trial chosen" if trial is None else one_line(trial.query))
         self.detail.show_trial(trial, query, measures)
@@ -152,6 +159,8 @@ class TraceView(Panel):
             return
         parts = [f"trial {trial.number} of {self._trials}"] if self._trials > 1 else []
         parts.append("running" if trial.outcome is None else seconds(trial.seconds))
+        if self._is_shared and trial.server:
+            parts.append(f"on {server_name(trial.server)}")
         self.note.setText(" · ".join(parts))
 
     def _enable(self) -> None:

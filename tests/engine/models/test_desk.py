@@ -20,7 +20,8 @@ from studio.engine.model_messages import (
     UnloadModel,
 )
 from studio.engine.models.desk import InUse
-from studio.engine.offers import EMBEDDED, Origin, Standing
+from studio.engine.offers import Origin, Standing
+from studio.engine.records import EMBEDDED
 from tests.engine.models.desk_bench import Bench, at_desk, done
 from tests.ollama_fixture import ScriptedOllama
 
@@ -318,10 +319,10 @@ class TestDeletingAndUnloading:
             {"model": "qwen3:4b", "messages": [], "stream": False, "keep_alive": 0}
         ]
 
-    @pytest.mark.parametrize("command", [DeleteModel, UnloadModel])
+    @pytest.mark.parametrize("command", [DeleteModel, UnloadModel, PullModel])
     def test_what_a_run_uses_is_left_alone(self, scripted_ollama, command):
         scripted_ollama.play({"models": MODELS})
-        used = InUse(scripted_ollama.address, "llama3.2")
+        used = InUse(frozenset({scripted_ollama.address}), "llama3.2")
         error = done(command(scripted_ollama.address, "llama3.2:latest"), in_use=used).error
         assert "the run that is under way uses it" in error.problem
         assert scripted_ollama.log() == []

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from studio.engine.errors import ServerError
 from studio.engine.models.addresses import parse_address
 from studio.engine.models.ollama import OllamaServer, is_too_old
-from studio.engine.models.serving import EMBEDDED_MODEL, resolve
+from studio.engine.models.serving import EMBEDDED_MODEL, fit
 from studio.engine.records import ModelSpec
 
 
@@ -34,7 +34,8 @@ MODELS = [
 
 
 def resolved(spec: ModelSpec, embedded: Embedded | None = None, *, with_tools: bool = True):
-    return asyncio.run(resolve(spec, embedded or Embedded(), with_tools=with_tools))
+    embedded = embedded or Embedded()
+    return asyncio.run(fit(spec.server, spec, embedded, with_tools=with_tools)).facts
 
 
 def refused(spec: ModelSpec, *, with_tools: bool = True) -> ServerError:

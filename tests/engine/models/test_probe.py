@@ -21,7 +21,6 @@ from studio.engine.models.probe import asking, kept, reading, words
 from studio.engine.models.probe.asking import Observed, Seen
 from studio.engine.models.probe.questions import TOOL, WINDOW, Step, body
 from studio.engine.offers import (
-    EMBEDDED,
     FoundModel,
     Guard,
     LoadedModel,
@@ -29,7 +28,7 @@ from studio.engine.offers import (
     Thinking,
     ToolCalls,
 )
-from studio.engine.records import FailureClass
+from studio.engine.records import EMBEDDED, FailureClass
 from tests.engine.models.desk_bench import Bench, at_desk, done
 from tests.ollama_fixture import ScriptedOllama
 
@@ -347,7 +346,7 @@ class TestProbing:
 
     def test_while_a_run_goes_on_nothing_is_probed(self, scripted_ollama):
         address = scripted_ollama.play(SCRIPT)
-        error = done(ProbeModel(address, "m"), in_use=InUse("", "")).error
+        error = done(ProbeModel(address, "m"), in_use=InUse(frozenset(), "")).error
         assert "A run is under way" in error.problem
         assert scripted_ollama.log() == []
 

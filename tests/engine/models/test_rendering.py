@@ -73,18 +73,18 @@ class Addresses:
     ("using", "is_asked"),
     [
         (None, True),
-        (InUse("http://127.0.0.1:1", "other", 512), True),
-        (InUse("", "", 0), False),
-        (InUse("here", "m:latest", 2048), True),
-        (InUse("here", "m", 4096), False),
-        (InUse("here", "other", 2048), False),
+        (InUse(frozenset({"http://127.0.0.1:1"}), "other", 512), True),
+        (InUse(frozenset(), "", 0), False),
+        (InUse(frozenset({"there", "here"}), "m:latest", 2048), True),
+        (InUse(frozenset({"here"}), "m", 4096), False),
+        (InUse(frozenset({"here"}), "other", 2048), False),
     ],
 )
 def test_a_run_under_way_is_not_made_to_load_its_model_again(scripted_ollama, using, is_asked):
     scripted_ollama.play({"default": RENDERINGS[0].reply})
     address = scripted_ollama.address
-    if using is not None and using.address == "here":
-        using = using._replace(address=address)
+    if using is not None and "here" in using.addresses:
+        using = using._replace(addresses=using.addresses | {address})
     told: list[PromptRendered] = []
     desk = Desk(Addresses(), told.append, lambda: using)
     asyncio.run(desk.carry_out(RenderPrompt(address, SENT, "1:m1")))

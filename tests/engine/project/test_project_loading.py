@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from studio.engine.errors import ProjectError, RunError
+from studio.engine.models.options import STUDIO
 from studio.engine.project import check, load, variant
 from studio.engine.records import (
     Expected,
@@ -49,7 +50,7 @@ def problems(folder: Path) -> list[str]:
 def test_an_empty_project_file_leaves_everything_to_the_defaults(make_project: MakeProject):
     project = load(make_project({"project.yaml": ""})).project
     assert project.name == "metals"
-    assert project.models == (ModelSpec("smollm2:135m", options={"num_ctx": 4096}),)
+    assert project.models == (ModelSpec("smollm2:135m", options=dict(STUDIO)),)
     assert project.default_prompt == "first"
     assert [tool_set.name for tool_set in project.tool_sets] == ["all"]
     assert project.default_tool_set == "all"
@@ -71,7 +72,7 @@ def test_everything_that_a_project_says_is_read(make_project: MakeProject):
     )
     project = load(folder).project
     assert project.models == (
-        ModelSpec("llama3.2", options={"num_ctx": 4096}),
+        ModelSpec("llama3.2", options=dict(STUDIO)),
         ModelSpec(
             "qwen3:4b",
             "http://127.0.0.1:11434",

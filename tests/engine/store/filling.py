@@ -25,7 +25,7 @@ def main(folder: Path, *, until_refused: bool, room_again: bool) -> None:
     failures: list[StoreError] = []
     said: dict[str, object] = {}
     store = Store.open(folder, failures.append)
-    run = store.create_run(a_plan(TRIALS), SERVER)
+    run = store.create_run(a_plan(TRIALS), [SERVER])
     record(store, run, 0)
     store.committed().result()
 

@@ -29,7 +29,7 @@ def main(folder: Path, queries: int, trials: int) -> None:
         reader = RunReader(folder)
         runs = reader.runs(limit=1)
         reader.close()
-        run = runs[0].id if runs else store.create_run(a_plan(queries, trials), SERVER)
+        run = runs[0].id if runs else store.create_run(a_plan(queries, trials), [SERVER])
         for trial in store.unscored(run, [score.metric for score in some_scores()]):
             store.add_scores(trial, some_scores())
         for _, number, position in store.missing(run):

@@ -28,7 +28,7 @@ TRY = "from tests.engine.store.test_opening import _try"
 def file(tmp_path: Path) -> Path:
     """A file of runs that was closed cleanly."""
     with Store.open(tmp_path) as store:
-        run = store.create_run(a_plan(30), SERVER)
+        run = store.create_run(a_plan(30), [SERVER])
         for position in range(30):
             record(store, run, position)
     return runs_file(tmp_path)
@@ -103,7 +103,7 @@ def test_an_empty_file_is_a_new_one(tmp_path: Path):
     file.touch()
     assert RunReader(file).runs() == []
     with Store.open(file) as store:
-        assert store.create_run(a_plan(), SERVER) == 1
+        assert store.create_run(a_plan(), [SERVER]) == 1
 
 
 def _use(file: Path) -> None:
@@ -117,7 +117,7 @@ def _use(file: Path) -> None:
     finally:
         reader.close()
     with Store.open(file) as store:
-        for run in (1, store.create_run(a_plan(), SERVER)):
+        for run in (1, store.create_run(a_plan(), [SERVER])):
             record(store, run, 40)
             store.missing(run)
 
@@ -173,7 +173,8 @@ def test_a_chunk_that_is_no_trace_is_told(file: Path):
     [
         "UPDATE runs SET planned = 'many'",
         "UPDATE runs SET created = x'00'",
-        "UPDATE plans SET server = '[]'",
+        "UPDATE servers SET facts = '[]'",
+        "DELETE FROM servers",
         "UPDATE trials SET outcome = 'excellent'",
         "UPDATE trials SET steps = 'many'",
         "UPDATE trials SET answer = x'ff'",
@@ -197,7 +198,7 @@ def test_a_second_writer_is_refused_and_readers_are_not(tmp_path: Path):
         assert told.value.remedy
         other = _python(f"{TRY}; _try({str(tmp_path)!r})")
         assert "Another studio" in other
-        trial = record(store, store.create_run(a_plan(), SERVER))
+        trial = record(store, store.create_run(a_plan(), [SERVER]))
         store.committed().result(timeout=30)
         reader = RunReader(tmp_path)
         assert reader.events(trial) == a_trace(a_query())
@@ -209,7 +210,7 @@ def _try(folder: str) -> None:
     """Run in another process: open, write, and say how that went."""
     try:
         with Store.open(Path(folder)) as store:
-            record(store, store.create_run(a_plan(), SERVER))
+            record(store, store.create_run(a_plan(), [SERVER]))
     except StoreError as error:
         print(error)
     else:
@@ -289,13 +290,13 @@ def test_a_reader_meets_a_file_that_comes_goes_and_is_replaced(tmp_path: Path):
     assert reader.runs() == []
     with Store.open(tmp_path) as store:
         assert reader.runs() == []
-        store.create_run(a_plan(3), SERVER)
+        store.create_run(a_plan(3), [SERVER])
         store.committed().result(timeout=30)
         assert [run.plan for run in reader.runs()] == [a_plan(3)]
     shutil.rmtree(tmp_path / ".studio")
     assert reader.runs() == []
     with Store.open(tmp_path) as store:
-        store.create_run(a_plan(5), SERVER)
+        store.create_run(a_plan(5), [SERVER])
     assert [run.plan for run in reader.runs()] == [a_plan(5)]
     reader.close()
 
@@ -346,7 +347,7 @@ def test_a_migration_that_fails_changes_nothing(file: Path):
     with pytest.raises((StoreError, sqlite3.Error)):
         open_for_writing(file, bad)
     with Store.open(file) as store:
-        assert store.create_run(a_plan(), SERVER) == 2
+        assert store.create_run(a_plan(), [SERVER]) == 2
 
 
 def test_the_migrations_make_the_version_that_they_count(file: Path):

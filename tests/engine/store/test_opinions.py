@@ -43,13 +43,13 @@ def read(store: Store, reader: RunReader, trial: int) -> TrialRow:
 
 
 def test_findings_come_back_in_their_order(store: Store, reader: RunReader):
-    trial = record(store, store.create_run(a_plan(), SERVER))
+    trial = record(store, store.create_run(a_plan(), [SERVER]))
     store.add_scores(trial, [], [LOOP, CAP])
     assert read(store, reader, trial).findings == (LOOP, CAP)
 
 
 def test_new_findings_take_the_place_of_all_earlier_ones(store: Store, reader: RunReader):
-    trial = record(store, store.create_run(a_plan(), SERVER))
+    trial = record(store, store.create_run(a_plan(), [SERVER]))
     store.add_scores(trial, [], [LOOP, CAP])
     read(store, reader, trial)
     store.add_scores(trial, [], [CAP])
@@ -58,7 +58,7 @@ def test_new_findings_take_the_place_of_all_earlier_ones(store: Store, reader: R
 
 @pytest.mark.parametrize("waits", [True, False])
 def test_a_trial_judged_afresh_keeps_no_earlier_score(store: Store, reader: RunReader, waits: bool):
-    trial = record(store, store.create_run(a_plan(), SERVER))
+    trial = record(store, store.create_run(a_plan(), [SERVER]))
     if waits:
         store.committed().result(timeout=30)
     store.add_scores(trial, [Score("exact_match", "1", 1.0)], afresh=True)
@@ -66,7 +66,7 @@ def test_a_trial_judged_afresh_keeps_no_earlier_score(store: Store, reader: RunR
 
 
 def test_the_evidence_of_a_score_is_kept(store: Store, reader: RunReader):
-    trial = record(store, store.create_run(a_plan(), SERVER))
+    trial = record(store, store.create_run(a_plan(), [SERVER]))
     evidence = {"followed": [True, False], "grade": "CORRECT"}
     store.add_scores(trial, [Score("ifeval", "1", 0.5, "one of two", evidence)], afresh=True)
     [score] = read(store, reader, trial).scores
@@ -76,7 +76,7 @@ def test_the_evidence_of_a_score_is_kept(store: Store, reader: RunReader):
 def test_evidence_too_long_for_a_row_is_left_out_and_the_score_kept(
     store: Store, reader: RunReader
 ):
-    trial = record(store, store.create_run(a_plan(), SERVER))
+    trial = record(store, store.create_run(a_plan(), [SERVER]))
     score = Score("ifeval", "1", 0.5, "half", {"text": "x" * 100_000})
     store.add_scores(trial, [score], afresh=True)
     assert read(store, reader, trial).scores == (Score("ifeval", "1", 0.5, "half"),)
@@ -85,7 +85,7 @@ def test_evidence_too_long_for_a_row_is_left_out_and_the_score_kept(
 def test_a_run_is_judged_by_its_plan_until_other_criteria_are_recorded(
     store: Store, reader: RunReader
 ):
-    run = store.create_run(a_plan(), SERVER)
+    run = store.create_run(a_plan(), [SERVER])
     store.committed().result(timeout=30)
     row = reader.run(run)
     assert row is not None
@@ -101,7 +101,7 @@ def test_a_run_is_judged_by_its_plan_until_other_criteria_are_recorded(
 
 
 def test_other_criteria_do_not_change_the_tally(store: Store, reader: RunReader):
-    run = store.create_run(a_plan(), SERVER)
+    run = store.create_run(a_plan(), [SERVER])
     trial = record(store, run)
     before = read(store, reader, trial), reader.tally(run)
     store.judge_by(run, Criteria(()))

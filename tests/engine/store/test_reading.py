@@ -18,8 +18,9 @@ SMALL = ("runs", "json_each")
 STATEMENTS = {
     name: getattr(reader, name)
     for name in (
-        "RUNS", "RUN", "TALLY", "PLAN", "QUERY", "QUERIES", "TRIAL", "CHANGED", "SCORES",
-        "RUN_OF_TRIAL", "DICTIONARY", "CHUNKS", "COUNT", "CRITERIA", "FINDINGS", "BEHIND",
+        "RUNS", "RUN", "TALLY", "PLAN", "SERVERS", "QUERY", "QUERIES", "TRIAL", "CHANGED",
+        "SCORES", "RUN_OF_TRIAL", "DICTIONARY", "CHUNKS", "COUNT", "CRITERIA", "FINDINGS",
+        "BEHIND",
     )
 }  # fmt: skip
 

@@ -52,7 +52,7 @@ def _soon(condition: Callable[[], object]) -> None:
 
 
 def test_a_trial_is_read_back_as_it_was_recorded(store: Store, reader: RunReader):
-    run = store.create_run(a_plan(), SERVER)
+    run = store.create_run(a_plan(), [SERVER])
     trial = record(store, run, position=2, number=1)
     _written(store)
 
@@ -71,8 +71,8 @@ def test_a_trial_is_read_back_as_it_was_recorded(store: Store, reader: RunReader
 
 
 def test_a_run_is_read_back_as_it_was_planned(store: Store, reader: RunReader):
-    first = store.create_run(a_plan(), SERVER)
-    second = store.create_run(a_plan(7, trials=2), SERVER)
+    first = store.create_run(a_plan(), [SERVER])
+    second = store.create_run(a_plan(7, trials=2), [SERVER])
     store.end_run(first, "stopped")
     _written(store)
 
@@ -94,8 +94,8 @@ def test_a_run_keeps_its_queries(store: Store, reader: RunReader):
     queries = [
         Query(f"q{n}", f"Query {n}?", Expected(number=float(n)), tags=("some",)) for n in range(600)
     ]
-    run = store.create_run(a_plan(600), SERVER, queries)
-    none = store.create_run(a_plan(600), SERVER)
+    run = store.create_run(a_plan(600), [SERVER], queries)
+    none = store.create_run(a_plan(600), [SERVER])
     _written(store)
     assert reader.queries(run) == queries
     assert [reader.query(run, n) for n in (0, 255, 256, 599)] == [
@@ -108,14 +108,14 @@ def test_a_run_keeps_its_queries(store: Store, reader: RunReader):
 
 
 def test_what_nobody_waits_for_is_written_too(store: Store, reader: RunReader):
-    trial = store.begin_trial(store.create_run(a_plan(), SERVER), a_query(), 1, 0)
+    trial = store.begin_trial(store.create_run(a_plan(), [SERVER]), a_query(), 1, 0)
     _soon(lambda: reader.trial(trial))
     store.append(trial, TrialStarted(1.0, "q0", "?", "first", 1))
     _soon(lambda: reader.event_count(trial))
 
 
 def test_a_running_trial_shows_how_far_it_is(store: Store, reader: RunReader):
-    trial = store.begin_trial(store.create_run(a_plan(), SERVER), a_query(), 1, 0)
+    trial = store.begin_trial(store.create_run(a_plan(), [SERVER]), a_query(), 1, 0)
     for event in a_trace(a_query())[:8]:
         store.append(trial, event)
         _written(store)
@@ -137,8 +137,8 @@ def test_there_is_nothing_where_nothing_was_recorded(store: Store, reader: RunRe
 
 
 def test_a_run_is_followed_by_its_changes_and_none_is_met_twice(store: Store, reader: RunReader):
-    run = store.create_run(a_plan(40), SERVER)
-    other = store.create_run(a_plan(40), SERVER)
+    run = store.create_run(a_plan(40), [SERVER])
+    other = store.create_run(a_plan(40), [SERVER])
     for position in range(40):
         record(store, run, position)
         record(store, other, position)
@@ -162,7 +162,7 @@ def test_a_run_is_followed_by_its_changes_and_none_is_met_twice(store: Store, re
 
 
 def test_the_same_metric_scored_again_replaces_the_score(store: Store, reader: RunReader):
-    trial = record(store, store.create_run(a_plan(), SERVER))
+    trial = record(store, store.create_run(a_plan(), [SERVER]))
     store.add_scores(trial, [Score("answer_contains", "2", 0.0, "Nothing was found.")])
     _written(store)
     row = reader.trial(trial)
@@ -172,13 +172,13 @@ def test_the_same_metric_scored_again_replaces_the_score(store: Store, reader: R
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
 def test_a_score_that_is_no_number_is_refused(store: Store, value: float):
-    trial = record(store, store.create_run(a_plan(), SERVER))
+    trial = record(store, store.create_run(a_plan(), [SERVER]))
     with pytest.raises(ValueError, match="no score"):
         store.add_scores(trial, [Score("answer_contains", "1", value)])
 
 
 def test_outcomes_are_tallied_and_interrupted_trials_are_left(store: Store, reader: RunReader):
-    run = store.create_run(a_plan(20), SERVER)
+    run = store.create_run(a_plan(20), [SERVER])
     for position, outcome in enumerate(Outcome):
         record(store, run, position, outcome=outcome)
     _written(store)
@@ -190,7 +190,7 @@ def test_outcomes_are_tallied_and_interrupted_trials_are_left(store: Store, read
 
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_a_trial_that_was_run_again_counts_once(store: Store, reader: RunReader, outcome: Outcome):
-    run = store.create_run(a_plan(1), SERVER)
+    run = store.create_run(a_plan(1), [SERVER])
     first = record(store, run, outcome=outcome)
     _written(store)
     again = store.begin_trial(run, a_query(), 1, 0)
@@ -207,7 +207,7 @@ def test_a_trial_that_was_run_again_counts_once(store: Store, reader: RunReader,
 
 
 def test_a_trial_that_ends_after_it_was_superseded_does_not_count(store: Store, reader: RunReader):
-    run = store.create_run(a_plan(1), SERVER)
+    run = store.create_run(a_plan(1), [SERVER])
     old = store.begin_trial(run, a_query(), 1, 0)
     new = record(store, run)
     store.append(old, TrialEnded(1.0, Outcome.FAILED))
@@ -217,7 +217,7 @@ def test_a_trial_that_ends_after_it_was_superseded_does_not_count(store: Store, 
 
 
 def test_what_is_missing_is_what_did_not_run_to_an_outcome_that_stands(store: Store):
-    run = store.create_run(a_plan(10, trials=2), SERVER)
+    run = store.create_run(a_plan(10, trials=2), [SERVER])
     for position, outcome in enumerate(Outcome):
         record(store, run, position, number=2, outcome=outcome)
     store.begin_trial(run, a_query(9), 2, 9)
@@ -231,7 +231,7 @@ def test_what_is_missing_is_what_did_not_run_to_an_outcome_that_stands(store: St
 
 
 def test_trials_without_all_their_scores_are_found(store: Store):
-    run = store.create_run(a_plan(3), SERVER)
+    run = store.create_run(a_plan(3), [SERVER])
     whole, _, bare = (record(store, run, position) for position in range(3))
     store.add_scores(whole, [Score("steps", "1", None, "Not applicable.")])
     cancelled = store.begin_trial(run, a_query(), 2, 0)
@@ -243,7 +243,7 @@ def test_trials_without_all_their_scores_are_found(store: Store):
 
 
 def test_a_stopped_run_goes_on(store: Store, reader: RunReader):
-    run = store.create_run(a_plan(), SERVER)
+    run = store.create_run(a_plan(), [SERVER])
     store.end_run(run, "stopped")
     store.resume_run(run)
     _written(store)
@@ -254,10 +254,10 @@ def test_a_stopped_run_goes_on(store: Store, reader: RunReader):
 
 def test_ids_go_on_after_the_file_was_closed(tmp_path: Path):
     with Store.open(tmp_path) as store:
-        run = store.create_run(a_plan(), SERVER)
+        run = store.create_run(a_plan(), [SERVER])
         trial = record(store, run)
     with Store.open(tmp_path) as store:
-        assert store.create_run(a_plan(), SERVER) == run + 1
+        assert store.create_run(a_plan(), [SERVER]) == run + 1
         later = record(store, run, position=1)
     assert later == trial + 1
     reader = RunReader(tmp_path)
@@ -269,7 +269,7 @@ def test_ids_go_on_after_the_file_was_closed(tmp_path: Path):
 
 def test_trials_left_running_are_interrupted_when_the_file_is_opened(tmp_path: Path):
     with Store.open(tmp_path) as store:
-        run = store.create_run(a_plan(), SERVER)
+        run = store.create_run(a_plan(), [SERVER])
         ended, bare, half = record(store, run), store.begin_trial(run, a_query(1), 1, 1), 3
         assert store.begin_trial(run, a_query(2), 1, 2) == half
         for event in a_trace(a_query(2))[:6]:
@@ -296,7 +296,7 @@ def test_trials_left_running_are_interrupted_when_the_file_is_opened(tmp_path: P
 
 
 def test_mistakes_of_the_caller_are_refused_at_once(store: Store, reader: RunReader):
-    run = store.create_run(a_plan(), SERVER)
+    run = store.create_run(a_plan(), [SERVER])
     trial = record(store, run)
     end = TrialEnded(1.0, Outcome.FINISHED)
     for mistake in (
@@ -315,7 +315,7 @@ def test_mistakes_of_the_caller_are_refused_at_once(store: Store, reader: RunRea
 
 def test_a_closed_store_takes_nothing(tmp_path: Path):
     store = Store.open(tmp_path)
-    run = store.create_run(a_plan(), SERVER)
+    run = store.create_run(a_plan(), [SERVER])
     trial = store.begin_trial(run, a_query(), 1, 0)
     store.close()
     with pytest.raises(StoreError, match="closed"):
@@ -326,7 +326,7 @@ def test_a_closed_store_takes_nothing(tmp_path: Path):
 
 def test_closing_writes_what_waits(tmp_path: Path):
     store = Store.open(tmp_path)
-    run = store.create_run(a_plan(50), SERVER)
+    run = store.create_run(a_plan(50), [SERVER])
     for position in range(50):
         record(store, run, position)
     waiting = store.committed()
@@ -338,7 +338,7 @@ def test_closing_writes_what_waits(tmp_path: Path):
 
 
 def test_many_threads_record_at_once(store: Store, reader: RunReader):
-    run = store.create_run(a_plan(40), SERVER)
+    run = store.create_run(a_plan(40), [SERVER])
 
     def work(first: int) -> None:
         for position in range(first, 40, 4):
@@ -358,7 +358,7 @@ def test_many_threads_record_at_once(store: Store, reader: RunReader):
 
 def test_an_acknowledgement_can_be_awaited_and_given_up(store: Store):
     async def wait() -> None:
-        record(store, store.create_run(a_plan(), SERVER))
+        record(store, store.create_run(a_plan(), [SERVER]))
         given_up = asyncio.wrap_future(store.committed())
         given_up.cancel()
         await asyncio.wrap_future(store.committed())
@@ -367,7 +367,7 @@ def test_an_acknowledgement_can_be_awaited_and_given_up(store: Store):
 
 
 def test_long_texts_are_cut_in_rows_and_whole_in_events(store: Store, reader: RunReader):
-    run = store.create_run(a_plan(), SERVER)
+    run = store.create_run(a_plan(), [SERVER])
     long = "x" * 1_000_000
     trial = store.begin_trial(run, Query("q0", long), 1, 0)
     end = TrialEnded(1.0, Outcome.FAILED, long, FailureClass.SERVER, reason=long)
@@ -399,7 +399,7 @@ AWKWARD = {
 def test_no_request_stops_a_trace_from_being_written(
     store: Store, reader: RunReader, key: str | int
 ):
-    run = store.create_run(a_plan(), SERVER)
+    run = store.create_run(a_plan(), [SERVER])
     trial = store.begin_trial(run, Query("q\ud800", "a\0b\ud800"), 1, 0)
     store.append(trial, ModelCalled(1.0, "m", "s", "model", {key: AWKWARD[key]}))  # type: ignore[dict-item]
     store.append(trial, TrialEnded(2.0, Outcome.FINISHED, answer="\udc00"))
@@ -422,7 +422,7 @@ LONG = [
 def long_trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunReader]:
     folder = tmp_path_factory.mktemp("long")
     with Store.open(folder) as store:
-        trial = store.begin_trial(store.create_run(a_plan(), SERVER), a_query(), 1, 0)
+        trial = store.begin_trial(store.create_run(a_plan(), [SERVER]), a_query(), 1, 0)
         for place, event in enumerate(LONG):
             store.append(trial, event)
             if place % 100 == 99:
@@ -439,7 +439,7 @@ def test_a_long_trial_is_read_from_any_place(long_trial: RunReader, first: int, 
 
 
 def test_memory_does_not_grow_with_the_steps_of_a_trial(store: Store, reader: RunReader):
-    trial = store.begin_trial(store.create_run(a_plan(), SERVER), a_query(), 1, 0)
+    trial = store.begin_trial(store.create_run(a_plan(), [SERVER]), a_query(), 1, 0)
     step = 0
 
     def walk(steps: int) -> int:

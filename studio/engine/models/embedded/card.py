@@ -14,7 +14,7 @@ from studio.engine.models.embedded.weights import MODEL, WEIGHTS
 VERSION = "0.30.0-embedded"
 CAPABILITIES = ("completion", "tools")
 # What holds where a request does not say otherwise, as a Modelfile would state it.
-PARAMETERS: dict[str, Any] = {"num_predict": 512, "stop": ["<|im_end|>"]}
+PARAMETERS: dict[str, Any] = {"num_predict": 512, "repeat_penalty": 1.0, "stop": ["<|im_end|>"]}
 
 
 class Card:

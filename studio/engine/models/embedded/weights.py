@@ -15,9 +15,10 @@ from studio import folders
 from studio.engine.errors import WeightsError
 from studio.engine.models.embedded import fetch
 from studio.engine.models.embedded.fetch import Member, Progress
+from studio.engine.offers import EMBEDDED_MODEL
 from studio.engine.records import Record
 
-MODEL = "smollm2:135m"
+MODEL = EMBEDDED_MODEL
 _POLL = 0.25
 
 

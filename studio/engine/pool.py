@@ -1,0 +1,126 @@
+"""The servers of a run while it goes on: which one is asked next, and which is asked no more.
+
+Each trial is asked of one server from its beginning to its end, the one on which the fewest run
+just now: a slow server gets fewer trials and holds no fast one up.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from studio.engine.errors import ServerError
+from studio.engine.events import TrialEnded
+from studio.engine.models.ollama import OllamaServer
+from studio.engine.records import FailureClass, ServerFacts
+from studio.engine.runner import Job, Tried
+from studio.engine.trace import Trace
+
+if TYPE_CHECKING:
+    from studio.engine.models.chat import OllamaChat
+
+_FAULTS_IN_A_ROW = 3
+"""A server that fails so many trials, one after another, is no use, though it answers.
+
+It would fail all that are left of them, and be done with each at once: it is always free.
+"""
+
+
+@dataclass(eq=False)
+class Lane:
+    """A server of the run; `gate` lets as many requests through as it works on at a time."""
+
+    facts: ServerFacts
+    model: "OllamaChat"
+    gate: asyncio.Semaphore
+    running: int = 0
+    faults: int = 0
+
+
+class Pool:
+    """The lanes of one run.  `tell` hears why a server is left out, with all facts as they are."""
+
+    def __init__(
+        self,
+        lanes: Iterable[Lane],
+        others: Sequence[ServerFacts],
+        tell: Callable[[str, tuple[ServerFacts, ...]], None],
+    ) -> None:
+        self._lanes = tuple(lanes)
+        self._others = tuple(others)
+        self._tell = tell
+
+    @property
+    def in_use(self) -> tuple[ServerFacts, ...]:
+        """Those that are asked."""
+        return tuple(lane.facts for lane in self._open())
+
+    @property
+    def size(self) -> int:
+        return len(self._open())
+
+    def take(self, job: Job) -> Lane:
+        """The server to ask for this trial: one on which it was not tried, while there is one."""
+        tried = {each.server for each in job.tried}
+        lanes = self._open() or list(self._lanes)
+        untried = [lane for lane in lanes if lane.facts.name not in tried]
+        lane = min(untried or lanes, key=_running)
+        lane.running += 1
+        return lane
+
+    def give_back(self, lane: Lane, end: TrialEnded | None) -> None:
+        """The trial ended, `end` is how; None if it was broken off."""
+        lane.running -= 1
+        if end is None or end.failure is FailureClass.TIME_OUT:
+            return
+        lane.faults = lane.faults + 1 if end.failure is FailureClass.SERVER else 0
+
+    async def after_fault(self, job: Job, trace: Trace) -> Job | None:
+        """The job to be run again on another server after this; None if there is no other.
+
+        A time-out is the server's fault only if it went away, which is asked where others are
+        there to go on.  Raises ServerError when none is left.
+        """
+        end = trace.end
+        lane = next((each for each in self._lanes if each.facts.name == trace.server), None)
+        if end is None or lane is None:
+            return None
+        is_late = end.failure is FailureClass.TIME_OUT
+        if is_late and self._open() == [lane]:
+            return None
+        why = lane.facts.left_out or await self._why_out(lane, end)
+        if why and not lane.facts.left_out:
+            self._leave_out(lane, why)
+        if is_late and not why:
+            return None
+        tried = (*job.tried, Tried(trace.server, end.outcome, end.reason))
+        left = {each.name for each in self.in_use} - {each.server for each in tried}
+        return replace(job, tried=tried) if left else None
+
+    async def _why_out(self, lane: Lane, end: TrialEnded) -> str:
+        """Why the server is of no use any more, "" if it is; raises if it is the last one."""
+        try:
+            async with OllamaServer(lane.facts.address) as server:
+                await server.version()
+        except ServerError as error:
+            if self._open() == [lane]:
+                self._leave_out(lane, error.problem)
+                raise
+            return error.problem
+        if lane.faults >= _FAULTS_IN_A_ROW and self.size > 1:
+            return f"It failed {lane.faults} trials in a row, the last one so: {end.reason}"
+        return ""
+
+    def _leave_out(self, lane: Lane, why: str) -> None:
+        lane.facts = msgspec.structs.replace(lane.facts, left_out=why)
+        facts = (*(each.facts for each in self._lanes), *self._others)
+        self._tell(f"{lane.facts.name} is asked no more in this run. {why}", facts)
+
+    def _open(self) -> list[Lane]:
+        return [lane for lane in self._lanes if not lane.facts.left_out]
+
+
+def _running(lane: Lane) -> int:
+    return lane.running
