@@ -19,6 +19,8 @@ _CALLS = (
     "intermediate_steps",
     "tools_called",
 )
+_USERS = ("user", "user_query", "query", "user_message", "input", "question")
+_REPLIES = ("agent", "agent_response", "response", "assistant", "answer", "reply", "output")
 _NAMES = ("name", "tool_name", "tool", "function")
 _ARGUMENTS = ("arguments", "args", "input", "tool_input", "parameters")
 _RESULTS = ("result", "output", "content", "observation")
@@ -35,16 +37,25 @@ class Done(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """One reply of the model, with the calls that it held."""
+    """One reply of the model, with the calls that it held.
+
+    `user` is what the user said just before it; None where nothing new was said.
+    """
 
     text: str
     calls: tuple[Done, ...] = ()
+    user: str | None = None
 
 
 def turns_of(case: JsonObject) -> list[Turn]:
-    """The turns of a case, from its messages or its calls and answer.  Raises BadCase."""
+    """The turns of a case: its messages, its turns, or its calls and answer.  Raises BadCase."""
     if case.get("messages") is not None:
         return _from_messages(case["messages"])
+    conversation = case.get("conversation", case.get("transcript"))
+    if conversation is not None:
+        return _from_messages(as_messages(conversation))
+    if isinstance(case.get("turns"), list):
+        return _from_turns(case["turns"])
     key = next((key for key in _CALLS if isinstance(case.get(key), list)), None)
     calls = [] if key is None else [read_call(item, place) for place, item in enumerate(case[key])]
     turns = [Turn("", (call,)) for call in calls]
@@ -97,6 +108,42 @@ def _as_text(value: Any) -> str | None:
     return msgspec.json.encode(plain(value)).decode()
 
 
+def _from_turns(listed: list[Any]) -> list[Turn]:
+    """Turns of a conversation: what the user said, the calls made for it, and the reply."""
+    turns, place = [], 0
+    for number, item in enumerate(listed, 1):
+        user = item.get(_first(_USERS, item)) if isinstance(item, dict) else None
+        if not isinstance(user, str):
+            raise BadCase(f"turn {number} does not say what the user said")
+        calls = item.get(_first(_CALLS, item)) or []
+        if not isinstance(calls, list):
+            raise BadCase(f"the calls of turn {number} are no list")
+        done = tuple(read_call(call, place + at) for at, call in enumerate(calls))
+        place += len(done)
+        reply = _as_text(item.get(_first(_REPLIES, item))) or ""
+        if done:
+            turns.append(Turn("", done, user))
+        turns.append(Turn(reply, user=None if done else user))
+    return turns
+
+
+def _first(keys: tuple[str, ...], item: JsonObject) -> str:
+    return next((key for key in keys if item.get(key) is not None), keys[0])
+
+
+def as_messages(conversation: Any) -> Any:
+    """A transcript of `{"role": "user" or "agent", "text"}` as messages."""
+    if not isinstance(conversation, list):
+        return conversation
+    return [_as_message(item) if isinstance(item, dict) else item for item in conversation]
+
+
+def _as_message(item: JsonObject) -> JsonObject:
+    role = "assistant" if item.get("role") == "agent" else item.get("role")
+    content = item.get("content", item.get("text"))
+    return {**item, "role": role, "content": content}
+
+
 def _from_messages(messages: Any) -> list[Turn]:
     try:
         read = read_messages(messages)
@@ -111,7 +158,10 @@ def _from_messages(messages: Any) -> list[Turn]:
     ]
     pending = iter(results)
     turns, place = [], 0
+    said: list[str] = []
     for message, each in zip(read, raw, strict=True):
+        if message.role == "user":
+            said.append(_text(each))
         if message.role != "assistant":
             continue
         calls = []
@@ -119,7 +169,8 @@ def _from_messages(messages: Any) -> list[Turn]:
             arguments = call.arguments if isinstance(call.arguments, dict) else {}
             calls.append(Done(f"c{place}", call.name, arguments, next(pending, None)))
             place += 1
-        turns.append(Turn(_text(each), tuple(calls)))
+        turns.append(Turn(_text(each), tuple(calls), "\n".join(said) if said else None))
+        said = []
     return turns
 
 

@@ -9,7 +9,8 @@
      "answer": "Gold costs 88.16 USD."}
 
 `expected` holds what a query of a project holds; `messages` (as OpenAI writes them) may stand in
-place of `calls` and `answer`; `tools`, `outcome`, `seconds` and `tokens` may be added.
+place of `calls` and `answer`, and so may `turns`, each with what the `user` said, the `calls` and
+the `answer`; `tools`, `outcome`, `seconds` and `tokens` may be added.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,6 +36,8 @@ from studio.engine.trace import Trace
 __all__ = ["BadCase", "read_case"]
 
 _QUERIES = ("query", "input", "question", "prompt")
+_MOST_REQUESTS = 1_000
+"""What the user says later is taken as said in the same turn: each request repeats all before."""
 _ANSWERS = ("answer", "response", "final_answer", "final_response")
 
 
@@ -42,17 +45,25 @@ def read_case(case: JsonObject) -> tuple[Query, Trace]:
     """The query and the trace that the case stands for.  Raises BadCase."""
     turns = turns_of(case)
     id = case.get("id")
-    text = next((text_of(case, key) for key in _QUERIES if isinstance(case.get(key), str)), "")
+    asked = (text_of(case, key) for key in _QUERIES if isinstance(case.get(key), str))
+    said = (turn.user for turn in turns if turn.user is not None)
+    text = next(asked, None) or next(said, "")
     query = Query(id if isinstance(id, str) else "case", text, read_expected(case))
     return query, Trace(_events(case, query, turns))
 
 
 def _events(case: JsonObject, query: Query, turns: list[Turn]) -> Iterator[Event]:
     yield TrialStarted(0.0, query.id, query.text, "case", 1)
-    yield ModelCalled(0.0, "m0", "", "", {"tools": read_tools(case)})
+    tools = read_tools(case)
+    first = next((turn.user for turn in turns[:1] if turn.user is not None), query.text)
+    said = [_as_user(first)]
+    yield _request(tools, said)
     tokens = case.get("tokens") if isinstance(case.get("tokens"), Mapping) else None
     number = 0
-    for turn in turns:
+    for place, turn in enumerate(turns):
+        if place and turn.user is not None and len(said) < _MOST_REQUESTS:
+            said.append(_as_user(turn.user))
+            yield _request(tools, said)
         number += 1
         yield StepStarted(0.0, f"s{number}", None, "agent", number)
         yield _reply(f"s{number}", turn, tokens if number == 1 else {"prompt": 0, "reply": 0})
@@ -68,6 +79,15 @@ def _events(case: JsonObject, query: Query, turns: list[Turn]) -> Iterator[Event
         _failure(case),
         seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
     )
+
+
+def _request(tools: list[JsonObject], said: list[JsonObject]) -> ModelCalled:
+    """A request of which is known what the user had said by then, and the tools offered."""
+    return ModelCalled(0.0, "m0", "", "", {"tools": tools, "messages": tuple(said)})
+
+
+def _as_user(text: str) -> JsonObject:
+    return {"role": "user", "content": text}
 
 
 def _reply(step: str, turn: Turn, tokens: Mapping[str, Any] | None) -> ModelReplied:

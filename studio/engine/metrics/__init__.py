@@ -17,6 +17,8 @@
     answers/        exact match, GAIA, BFCL's agentic match, multiple choice, patterns, SimpleQA
     ifeval.py       IFEval and IFBench; instructions/ checks the 83 instructions
     confidence/     the confidence that an answer states, the success that it claims
+    conversation/   memory and recovery over turns, escalation, checklists
+    reflection.py   mistakes that the agent notices and puts right
     retrieval/      recall@k, precision@k, MRR, nDCG@k, context precision
     patterns.py     regular expressions from outside; limited.py ends whatever takes too long
     effort.py       steps, messages, seconds, tokens

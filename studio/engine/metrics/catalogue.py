@@ -27,6 +27,7 @@ from studio.engine.metrics.calls import ToolCallAccuracy
 from studio.engine.metrics.chain import ChainCheck, ToolUseCorrectness
 from studio.engine.metrics.confidence import ClaimedSuccess, StatedConfidence
 from studio.engine.metrics.contains import AnswerContains
+from studio.engine.metrics.conversation import CONVERSATION
 from studio.engine.metrics.efficiency import (
     CostScore,
     EfficientTrajectory,
@@ -40,6 +41,7 @@ from studio.engine.metrics.ifeval import IFBench, IFEval
 from studio.engine.metrics.multi_turn import MultiTurn
 from studio.engine.metrics.number import NumberInAnswer
 from studio.engine.metrics.ragas_calls import RagasToolCallAccuracy
+from studio.engine.metrics.reflection import ReflectionScore
 from studio.engine.metrics.retrieval.metrics import (
     ContextPrecision,
     NdcgAtK,
@@ -85,6 +87,8 @@ CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
             IFBench,
             StatedConfidence,
             ClaimedSuccess,
+            *CONVERSATION,
+            ReflectionScore,
             RecallAtK,
             PrecisionAtK,
             ReciprocalRank,
