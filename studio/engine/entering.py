@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,12 +12,10 @@ from studio.engine.errors import RunError
 from studio.engine.models.servers import Ready, Servers
 from studio.engine.project import Loaded
 from studio.engine.records import Criteria, ModelSpec, Query, RunPlan, ServerFacts, Tally
+from studio.engine.rescoring import score_the_rest
 from studio.engine.runner import Job
-from studio.engine.scoring import Scorer
-from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
 from studio.engine.store.writer import Store
-from studio.engine.trace import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ async def enter_again(bench: Bench, run: int) -> Entered:
     ready = await _ready_again(bench, row)
     _refuse_pulled(bench, ready)
     missing = await asyncio.to_thread(store.missing, run)
-    await asyncio.to_thread(_score_the_rest, store, row, queries)
+    await asyncio.to_thread(score_the_rest, store, bench.folder, row, queries)
     servers = _joined(row.servers, ready.servers)
     store.set_servers(run, servers)
     store.resume_run(run)
@@ -131,15 +128,3 @@ def _joined(before: Sequence[ServerFacts], now: Sequence[ServerFacts]) -> tuple[
         if each.took_part and each.name not in names
     ]
     return (*kept, *gone)
-
-
-def _score_the_rest(store: Store, row: RunRow, queries: Sequence[Query]) -> None:
-    """Score the trials whose end reached the disk, but not their scores."""
-    scorer = Scorer(row.criteria)
-    unscored = store.unscored(row.id, [metric.key for metric in scorer.metrics])
-    with closing(RunReader(store.path)) as reader:
-        for id in unscored:
-            trial = reader.trial(id)
-            assert trial is not None, "the store named it"
-            trace = Trace(reader.events(id))
-            store.add_scores(id, *scorer.opinion(queries[trial.position], trace))

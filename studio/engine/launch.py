@@ -132,7 +132,7 @@ class Launch:
                 self._tell(Told(why, "What it failed is run on another server.", is_error=False))
 
         pool = self._pool = pool_of(entered, left_out, cleanup)
-        ready = await means(bench.folder, entered, pool)
+        ready = await means(bench.folder, entered, pool, cleanup)
         return Runner(entered.run, ready, bench.store, entered.tally, at_once=entered.plan.at_once)
 
     async def _enter(self, bench: Bench) -> Entered:

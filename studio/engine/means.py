@@ -44,8 +44,11 @@ def pool_of(
     return Pool(lanes, [each for each in entered.servers if each.left_out], tell)
 
 
-async def means(folder: Path, entered: Entered, pool: Pool) -> Means:
-    """What the trials work with.  Raises StudioError if the project's graph cannot be used."""
+async def means(folder: Path, entered: Entered, pool: Pool, cleanup: AsyncExitStack) -> Means:
+    """What the trials work with; `cleanup` ends it.
+
+    Raises StudioError if the project's graph or metrics cannot be used.
+    """
     from studio.engine.agents import build, own_graph
 
     plan = entered.plan
@@ -77,7 +80,8 @@ async def means(folder: Path, entered: Entered, pool: Pool) -> Means:
             server=lane.facts.name,
         )
 
-    return Means(new_place, Scorer(entered.criteria).opinion, pool.after_fault, lambda: pool.size)
+    scorer = cleanup.enter_context(Scorer(entered.criteria, folder))
+    return Means(new_place, scorer.opinion, pool.after_fault, lambda: pool.size)
 
 
 class _TrialPlace:

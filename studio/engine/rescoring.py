@@ -1,13 +1,15 @@
 """Judging the stored trials of a run again: nothing is run, no fact is touched."""
 
 import threading
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 from studio.engine.errors import RunError
-from studio.engine.records import Criteria, Score
+from studio.engine.records import Criteria, Query, Score
 from studio.engine.scoring import Scorer
 from studio.engine.store.reader import RunReader
+from studio.engine.store.rows import RunRow
 from studio.engine.store.stored_traces import StoredTraces
 from studio.engine.store.writer import Store
 from studio.engine.trace import Trace
@@ -49,6 +51,17 @@ class Rescoring:
                 self._store.add_scores(place.trial, *opinion, afresh=True)
                 self.done += 1
         return "finished"
+
+
+def score_the_rest(store: Store, folder: Path, row: RunRow, queries: Sequence[Query]) -> None:
+    """Judge the trials whose end reached the disk, but no scores by the run's criteria."""
+    with Scorer(row.criteria, folder) as scorer, closing(RunReader(store.path)) as reader:
+        for id in store.unscored(row.id, [metric.key for metric in scorer.metrics]):
+            trial = reader.trial(id)
+            assert trial is not None, "the store named it"
+            trace = Trace(reader.events(id))
+            opinion = scorer.opinion(queries[trial.position], trace)
+            store.add_scores(id, *opinion, afresh=True)
 
 
 def tried(path: Path, trial: int, scorer: Scorer) -> Score:

@@ -4,12 +4,15 @@ The one way from criteria to opinions: of a live run, of one that is continued, 
 that is judged again.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from studio.engine import metrics
+from studio.engine import metrics, trust
 from studio.engine.analysis import passing
 from studio.engine.analysis.failure_map import findings
+from studio.engine.metrics.own.code import OwnCode
+from studio.engine.metrics.own.metric import Own, bound
 from studio.engine.records import Criteria, Finding, Query, Score
 from studio.engine.trace import Trace
 
@@ -25,12 +28,13 @@ class Scorer:
     """Judges trials by the criteria of a run.  May be asked from several threads."""
 
     def __init__(self, criteria: Criteria, folder: Path | None = None) -> None:
-        """`folder` is the project's, where the criteria name metrics of its own.
+        """`folder` is the project's, whose code is run where the criteria name metrics of its own.
 
-        Raises StudioError if a metric cannot be built.
+        Raises StudioError if a metric cannot be built, NotTrusted if that code may not run.
         """
-        self._folder = folder
-        self.metrics = metrics.build(criteria.metrics)
+        built = metrics.build(criteria.metrics)
+        self._code = _code(built, folder)
+        self.metrics = built if self._code is None else bound(built, self._code)
         self._rules = passing.rules(self.metrics, criteria.passed)
 
     def __enter__(self) -> Self:
@@ -41,8 +45,18 @@ class Scorer:
 
     def close(self) -> None:
         """Leave no process behind.  What is being asked at this moment is not scored."""
+        if self._code is not None:
+            self._code.close()
 
     def opinion(self, query: Query, trace: Trace) -> Opinion:
         """Score a trial that ended and say what went wrong in it.  Never raises."""
         scores = metrics.score_all(self.metrics, query, trace)
         return Opinion(scores, findings(query, trace, passing.tried(self._rules, scores)))
+
+
+def _code(built: Sequence[metrics.Metric], folder: Path | None) -> OwnCode | None:
+    """Who runs the project's own metrics, if there are any."""
+    if folder is None or not any(isinstance(metric, Own) for metric in built):
+        return None
+    trust.require(folder)
+    return OwnCode(folder)

@@ -22,6 +22,7 @@
     retrieval/      recall@k, precision@k, MRR, nDCG@k, context precision
     patterns.py     regular expressions from outside; limited.py ends whatever takes too long
     effort.py       steps, messages, seconds, tokens
+    own/            the functions of a project's metrics.py; killable.py a child that can be ended
 
 To add a metric: a subclass of `Metric` in its family's file, one line in the catalogue, one
 section on the help page.

@@ -81,7 +81,10 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def score(self, query: Query, trace: Trace) -> Score:
         """The verdict on one trial.  Raises what the metric raises; see `score_all`."""
         excuse = not_scorable(trace)
-        verdict = Verdict(None, excuse) if excuse else self.verdict(query, trace)
+        return self.scored(Verdict(None, excuse) if excuse else self.verdict(query, trace))
+
+    def scored(self, verdict: Verdict) -> Score:
+        """The verdict as a score of this metric; a value outside the range is none."""
         if verdict.value is not None and not self._holds(verdict.value):
             verdict = Verdict(None, f"invalid: {verdict.value:g} is outside the metric's range")
         return Score(self.key, self.version, verdict.value, verdict.reason, verdict.evidence)

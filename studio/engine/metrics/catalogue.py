@@ -40,6 +40,7 @@ from studio.engine.metrics.effort import Messages, Seconds, Steps, Tokens
 from studio.engine.metrics.ifeval import IFBench, IFEval
 from studio.engine.metrics.multi_turn import MultiTurn
 from studio.engine.metrics.number import NumberInAnswer
+from studio.engine.metrics.own.metric import Own
 from studio.engine.metrics.ragas_calls import RagasToolCallAccuracy
 from studio.engine.metrics.reflection import ReflectionScore
 from studio.engine.metrics.retrieval.metrics import (
@@ -98,6 +99,7 @@ CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
             Messages,
             Seconds,
             Tokens,
+            Own,
         )
     }
 )

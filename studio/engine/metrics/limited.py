@@ -6,15 +6,14 @@ thread that waits for one, and started again after a kill.
 """
 
 import atexit
-import contextlib
 import importlib
 import json
 import os
-import queue
-import subprocess
 import sys
 import threading
 from typing import Any
+
+from studio.engine.metrics.killable import Ended, Killable
 
 GRADERS = {
     "pattern": "studio.engine.metrics.patterns",
@@ -67,90 +66,46 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 def _asked(request: dict[str, Any], seconds: float) -> dict[str, Any]:
     child = _idle_child()
     try:
-        child.send(request)
-        reply = child.receive(seconds)
-    except queue.Empty:
+        # ASCII, because half of a surrogate pair survives as an escape only.
+        reply: dict[str, Any] = json.loads(child.ask(json.dumps(request).encode("ascii"), seconds))
+    except TimeoutError:
         child.kill()
         raise TookTooLong(seconds) from None
-    except OSError as error:
-        child.kill()
-        raise Failed(str(error)) from error
-    if reply is None:
-        child.kill()
-        raise Failed("the process of the grader ended")
+    except Ended:
+        raise Failed("the process of the grader ended") from None
     with _lock:
         _idle.append(child)
     return reply
 
 
-def _process() -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "studio.engine.metrics.limited_child"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        # It finds the same modules, also where the studio is not installed.
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
+def _child() -> Killable:
+    """A new process that answers already: no grader is charged with its start."""
+    # It finds the same modules, also where the studio is not installed.
+    paths = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    try:
+        child = Killable([sys.executable, "-m", "studio.engine.metrics.limited_child"], env=paths)
+    except OSError as error:
+        raise Failed(f"no process could be started: {error}") from error
+    try:
+        child.reply(_START_LIMIT)
+    except (TimeoutError, Ended):
+        child.kill()
+        raise Failed("the process of the grader did not start") from None
+    return child
 
 
-class _Child:
-    def __init__(self) -> None:
-        """Start the process and wait until it answers: no grader is charged with that."""
-        try:
-            self._process = _process()
-        except OSError as error:
-            raise Failed(f"no process could be started: {error}") from error
-        self._replies: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
-        threading.Thread(target=self._read, name="limited grader", daemon=True).start()
-        try:
-            has_started = self.receive(_START_LIMIT) is not None
-        except queue.Empty:
-            has_started = False
-        if not has_started:
-            self.kill()
-            raise Failed("the process of the grader did not start")
-
-    @property
-    def lives(self) -> bool:
-        return self._process.poll() is None
-
-    def send(self, request: dict[str, Any]) -> None:
-        assert self._process.stdin is not None
-        # ASCII, because half of a surrogate pair survives as an escape only.
-        self._process.stdin.write(json.dumps(request).encode("ascii") + b"\n")
-        self._process.stdin.flush()
-
-    def receive(self, seconds: float) -> dict[str, Any] | None:
-        return self._replies.get(timeout=seconds)
-
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        assert self._process.stdin is not None
-        # What it did not read any more can no longer be written.
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        with self._process.stdout as stdout:
-            for line in stdout:
-                self._replies.put(json.loads(line))
-        self._replies.put(None)
-
-
-_idle: list[_Child] = []
+_idle: list[Killable] = []
 _lock = threading.Lock()
 
 
-def _idle_child() -> _Child:
+def _idle_child() -> Killable:
     with _lock:
         while _idle:
             child = _idle.pop()
             if child.lives:
                 return child
             child.kill()
-    return _Child()
+    return _child()
 
 
 @atexit.register

@@ -5,6 +5,7 @@
     project.yaml    name, model, what is used by default, how it runs     project_file
     prompts/*.md    one system prompt each                                prompt_files
     tools.py        public functions are tools; read, never imported      tools_files
+    metrics.py      functions that are metrics of its own                 own_metrics
     tools.yaml      tool sets, other words for the tools                  tools_files
     queries.yaml    or .jsonl or .csv: what is asked and expected         query_lists, query_item
     data/           whatever the tools read

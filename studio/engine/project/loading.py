@@ -11,7 +11,7 @@ import msgspec
 
 from studio.engine.errors import Problem, ProjectError
 from studio.engine.plain import encodable, plain_text
-from studio.engine.project import prompt_files, query_lists, tools_files
+from studio.engine.project import own_metrics, prompt_files, query_lists, tools_files
 from studio.engine.project.fields import did_you_mean
 from studio.engine.project.located import Mistakes
 from studio.engine.project.project_file import FILE, ProjectFile, read_project_file
@@ -19,6 +19,8 @@ from studio.engine.project.query_item import QueryItems
 from studio.engine.project.scalars import shown
 from studio.engine.project.tools_files import Tools
 from studio.engine.records import Project, Prompt, Query, Record, ToolSet
+
+_CODE = (tools_files.CODE, own_metrics.FILE)
 
 
 class Loaded(Record, frozen=True):
@@ -56,6 +58,8 @@ def _read(folder: Path, before: Loaded | None = None) -> tuple[Loaded | None, li
     folder = folder.resolve()
     top = Mistakes(FILE)
     file = read_project_file(folder, top)
+    own_mistakes = Mistakes(own_metrics.FILE)
+    own_metrics.read_own_metrics(folder, own_mistakes)
     prompts, in_prompts = prompt_files.read_prompts(folder)
     code_mistakes, tool_mistakes = Mistakes(tools_files.CODE), Mistakes(tools_files.FILE)
     code = tools_files.read_code(folder, code_mistakes)
@@ -65,7 +69,7 @@ def _read(folder: Path, before: Loaded | None = None) -> tuple[Loaded | None, li
     queries, list_mistakes, digest = _queries(folder, known, before)
     _check_choice(file, "prompt", file.prompt, [prompt.name for prompt in prompts], top)
     _check_choice(file, "tools", file.tool_set, [tool_set.name for tool_set in sets], top)
-    problems = _all(top, *in_prompts, code_mistakes, tool_mistakes, list_mistakes)
+    problems = _all(top, *in_prompts, code_mistakes, tool_mistakes, own_mistakes, list_mistakes)
     if problems:
         return None, problems
     return Loaded(_project(folder, file, prompts, sets), queries, digest), []
@@ -169,5 +173,6 @@ def _project(
         at_once=file.at_once,
         requests=file.requests,
         time_limit=file.time_limit,
-        has_code=bool(file.graph) or (folder / tools_files.CODE).exists(),
+        has_code=bool(file.graph) or any((folder / name).exists() for name in _CODE),
+        own_metrics=file.own_metrics,
     )

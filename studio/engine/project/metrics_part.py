@@ -1,11 +1,13 @@
 """The criteria of `project.yaml`: its metrics, and what a trial needs to pass."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from studio.engine.errors import StudioError
 from studio.engine.metrics.catalogue import build
+from studio.engine.metrics.own.code import FILE as METRICS_CODE
+from studio.engine.metrics.own.metric import NAME as OWN
 from studio.engine.project.fields import Fields, did_you_mean
 from studio.engine.project.located import Map, Seq, unlocated
 from studio.engine.project.scalars import shown
@@ -23,8 +25,11 @@ DEFAULTS = tuple(
 """What is measured where the project does not say."""
 
 
-def read_metrics(fields: Fields) -> tuple[MetricSpec, ...]:
-    """The metrics below `metrics:`, each known to the catalogue and none twice."""
+def read_metrics(fields: Fields, own: Collection[str]) -> tuple[MetricSpec, ...]:
+    """The metrics below `metrics:`, each known to the catalogue and none twice.
+
+    `own` are the functions that `metrics.py` offers.
+    """
     value = fields.mapping.get("metrics")
     if value is None:
         return DEFAULTS
@@ -37,6 +42,7 @@ def read_metrics(fields: Fields) -> tuple[MetricSpec, ...]:
         key = None if spec is None else _key(spec, line, fields)
         if spec is None or key is None:
             continue
+        _check_own(spec, line, fields, own)
         if key in found:
             problem = f"The metric {key} stands here a second time."
             fields.mistakes.add(line, problem, "Delete one of the two.")
@@ -54,6 +60,19 @@ def _spec(item: Any, line: int, fields: Fields) -> MetricSpec | None:
     problem = f"{shown(item)} names no metric."
     fields.mistakes.add(line, problem, "Write `- name` or `- name: {setting: value}`.")
     return None
+
+
+def _check_own(spec: MetricSpec, line: int, fields: Fields, own: Collection[str]) -> None:
+    if spec.name != OWN:
+        return
+    function = spec.settings.get("function")
+    if not function:
+        problem = f"The metric {OWN} names no function."
+        fields.mistakes.add(line, problem, f"Write `- {OWN}: {{function: name}}`.")
+    elif function not in own:
+        problem = f"{METRICS_CODE} has no metric {shown(function)}."
+        remedy = did_you_mean(function, own) if own else "Write def name(query, trace): in it."
+        fields.mistakes.add(line, problem, remedy)
 
 
 def _key(spec: MetricSpec, line: int, fields: Fields) -> str | None:

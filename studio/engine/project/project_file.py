@@ -10,7 +10,7 @@ Everything has a default; an empty file will do::
     tools: prices + exchange    # the tool set, likewise
     agent: {architecture: react, step_cap: 24}      # or graph: my_agent.py:build
     run: {trials: 1, at_once: 1, requests: 1, time_limit: 120}
-    metrics: [tool_call_accuracy, {tokens: {count: prompt}}]
+    metrics: [tool_call_accuracy, {tokens: {count: prompt}}, {own: {function: polite}}]
     passed: {tool_call_accuracy: 0.5}               # what a trial needs to pass
 """
 
@@ -24,9 +24,11 @@ from studio.engine.project.located import Map, Mistakes
 from studio.engine.project.metrics_part import read_metrics, read_passed
 from studio.engine.project.model_options import OPTIONS
 from studio.engine.project.models_part import read_models
+from studio.engine.project.own_metrics import FILE as METRICS_CODE
+from studio.engine.project.own_metrics import read_own_metrics
 from studio.engine.project.scalars import shown
 from studio.engine.project.yaml_reader import read_yaml
-from studio.engine.records import MetricSpec, ModelSpec, Record, Threshold
+from studio.engine.records import MetricSpec, ModelSpec, OwnMetric, Record, Threshold
 
 FILE = "project.yaml"
 ARCHITECTURES = ("react",)
@@ -70,6 +72,7 @@ class ProjectFile(Record, frozen=True):
     time_limit: float
     metrics: tuple[MetricSpec, ...]
     passed: tuple[Threshold, ...]
+    own_metrics: tuple[OwnMetric, ...]
     lines: Mapping[str, int]
 
 
@@ -89,7 +92,8 @@ def project_file_of(text: str, folder: Path, mistakes: Mistakes) -> ProjectFile:
     agent.only(_AGENT)
     run = fields.inner("run", "run: {trials: 3}")
     run.only(_RUN, {"timeout": "Did you mean time_limit?", "concurrency": "Did you mean at_once?"})
-    metrics = read_metrics(fields)
+    own = read_own_metrics(folder, Mistakes(METRICS_CODE))
+    metrics = read_metrics(fields, [metric.name for metric in own])
     return ProjectFile(
         name=fields.text("name", folder.name),
         description=fields.text("description"),
@@ -106,6 +110,7 @@ def project_file_of(text: str, folder: Path, mistakes: Mistakes) -> ProjectFile:
         time_limit=run.seconds("time_limit", 120.0, 86_400),
         metrics=metrics,
         passed=read_passed(fields, metrics),
+        own_metrics=own,
         lines=dict(mapping.lines),
     )
 

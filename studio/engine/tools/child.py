@@ -4,6 +4,7 @@ Run as `python -P child.py FOLDER` by `studio.engine.tools.host`, never imported
 come on standard input, replies go to standard output: each a frame of four bytes of length (big
 endian) and a JSON object.  Both are moved out of the way of the tools first: a tool reads an empty
 input, and what it or a program that it starts prints goes to standard error, which the host keeps.
+What any process does that runs a project's code is used by `metrics.own.child` too.
 
 Requests: `{"do": "import", "mark": text}` imports `tools.py` anew, its siblings in the project
 folder with it; `{"do": "call", "name": text, "arguments": object, "mark": text, "limit": seconds}`
@@ -58,8 +59,8 @@ class Tools:
             spec.loader.exec_module(module)
         except BaseException as error:
             # Whatever a module raises, SystemExit too, is told with every call that needs it.
-            told = self._told(error)
-            self._failure = _failed("exception", f"tools.py cannot be imported: {told}")
+            why = told(error, self._folder)
+            self._failure = _failed("exception", f"tools.py cannot be imported: {why}")
             return self._failure
         self._module = module
         return {"content": "", "error": None}
@@ -79,7 +80,7 @@ class Tools:
             # A tool that calls sys.exit or lets a KeyboardInterrupt out has failed, not the host.
             if _is_refusal(error, function, arguments):
                 return _failed("bad arguments", f"{error}.")
-            return _failed("exception", self._told(error))
+            return _failed("exception", told(error, self._folder))
         return _as_text(result)
 
     def _forget(self) -> None:
@@ -107,23 +108,21 @@ class Tools:
 
         return self._runner.run(waited())
 
-    def _told(self, error: BaseException) -> str:
-        """Type, message and the project's own lines, the place of the error last."""
-        lines = traceback.format_exception_only(error)
-        message = "".join(lines[-1:]).strip()
-        if isinstance(error, SyntaxError) and error.filename:
-            place = f"{self._named(error.filename)}, line {error.lineno}"
-            return f"{message}\n  {place}"
-        inside = os.path.join(self._folder, "")
-        frames = [
-            f"  {self._named(frame.filename)}, line {frame.lineno}, in {frame.name}: {frame.line}"
-            for frame in traceback.extract_tb(error.__traceback__)
-            if frame.filename.startswith(inside)
-        ]
-        return "\n".join([message, *frames[-_FRAMES:]])
 
-    def _named(self, filename: str) -> str:
-        return filename.removeprefix(os.path.join(self._folder, ""))
+def told(error: BaseException, folder: Path) -> str:
+    """Type, message and the project's own lines, the place of the error last."""
+    lines = traceback.format_exception_only(error)
+    message = "".join(lines[-1:]).strip()
+    inside = os.path.join(folder, "")
+    if isinstance(error, SyntaxError) and error.filename:
+        place = f"{error.filename.removeprefix(inside)}, line {error.lineno}"
+        return f"{message}\n  {place}"
+    frames = [
+        f"  {at.filename.removeprefix(inside)}, line {at.lineno}, in {at.name}: {at.line}"
+        for at in traceback.extract_tb(error.__traceback__)
+        if at.filename.startswith(inside)
+    ]
+    return "\n".join([message, *frames[-_FRAMES:]])
 
 
 def _is_refusal(error: BaseException, function: Any, arguments: dict[str, Any]) -> bool:
@@ -166,17 +165,17 @@ def _read_frames(source: BinaryIO, frames: "queue.SimpleQueue[dict[str, Any]]") 
     """Runs in a thread of its own, so that the end of the parent is seen while a tool runs."""
     while header := source.read(4):
         frames.put(json.loads(source.read(int.from_bytes(header, "big"))))
-    _end()
+    end()
 
 
-def _end() -> None:
+def end() -> None:
     """Ends this process and every program that the tools have started."""
     if os.name == "posix" and os.getpgrp() == os.getpid():
         os.killpg(0, signal.SIGKILL)
     os._exit(0)
 
 
-def _alarm(seconds: float) -> None:
+def alarm(seconds: float) -> None:
     """Ends this process after `seconds`; 0 takes that back.
 
     A tool that never lets go of the interpreter (a regular expression, say) hides the end of the
@@ -192,7 +191,7 @@ def _write_frame(target: BinaryIO, reply: Reply) -> None:
     target.flush()
 
 
-def _private_channels() -> tuple[BinaryIO, BinaryIO, int]:
+def private_channels() -> tuple[BinaryIO, BinaryIO, int]:
     """Requests, replies and the place for marks, on descriptors that no tool knows."""
     requests, replies, marks = os.dup(0), os.dup(1), os.dup(2)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -210,7 +209,7 @@ def _flush() -> None:
 
 
 def main(folder: Path) -> None:
-    requests, replies, marks = _private_channels()
+    requests, replies, marks = private_channels()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr] # real files here
     faulthandler.enable(file=marks)
@@ -219,12 +218,12 @@ def main(folder: Path) -> None:
     tools = Tools(folder)
     while True:
         request = frames.get()
-        _alarm(request["limit"] + _LINGER)
+        alarm(request["limit"] + _LINGER)
         if request["do"] == "import":
             reply = tools.import_anew()
         else:
             reply = tools.call(request["name"], request["arguments"])
-        _alarm(0)
+        alarm(0)
         _flush()
         os.write(marks, request["mark"].encode())
         _write_frame(replies, reply)
