@@ -21,6 +21,7 @@
     reflection.py   mistakes that the agent notices and puts right
     retrieval/      recall@k, precision@k, MRR, nDCG@k, context precision
     patterns.py     regular expressions from outside; limited.py ends whatever takes too long
+    composite.py    one weighted figure from several metrics
     effort.py       steps, messages, seconds, tokens
     own/            the functions of a project's metrics.py; killable.py a child that can be ended
 

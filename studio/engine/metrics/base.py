@@ -73,6 +73,9 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         changed = ", ".join(_in_words(field, value) for field, value in changed_settings(self))
         return f"{self.title} ({changed})" if changed else self.title
 
+    def check(self) -> None:
+        """Raises StudioError for settings that are each good, and together are not."""
+
     @property
     def scale(self) -> Scale:
         """What `summarise` needs to know of the values."""

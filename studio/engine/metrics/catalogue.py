@@ -25,6 +25,7 @@ from studio.engine.metrics.bfcl import BfclAst
 from studio.engine.metrics.call_match import CallMatch
 from studio.engine.metrics.calls import ToolCallAccuracy
 from studio.engine.metrics.chain import ChainCheck, ToolUseCorrectness
+from studio.engine.metrics.composite import Composite, CompositePassed
 from studio.engine.metrics.confidence import ClaimedSuccess, StatedConfidence
 from studio.engine.metrics.contains import AnswerContains
 from studio.engine.metrics.conversation import CONVERSATION
@@ -95,6 +96,8 @@ CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
             ReciprocalRank,
             NdcgAtK,
             ContextPrecision,
+            Composite,
+            CompositePassed,
             Steps,
             Messages,
             Seconds,
@@ -140,7 +143,9 @@ def _build(spec: MetricSpec) -> Metric:
             remedy = _meant(name, fields) if fields else "It has no settings."
             raise StudioError(f"The metric {spec.name!r} has no setting {name!r}.", remedy)
         _check(spec.name, name, value, fields[name])
-    return msgspec.convert(dict(spec.settings), kind)
+    metric = msgspec.convert(dict(spec.settings), kind)
+    metric.check()
+    return metric
 
 
 def _check(metric: str, setting: str, value: Any, kind: Any) -> None:
@@ -164,6 +169,10 @@ def _expected(kind: Any) -> str:
             return "true or false"
         case msgspec.inspect.FloatType(ge=least) | msgspec.inspect.IntType(ge=least):
             return "a number" if least is None else f"a number, {least:g} or more"
+        case msgspec.inspect.DictType():
+            return "names with values"
+        case msgspec.inspect.VarTupleType() | msgspec.inspect.ListType():
+            return "a list of texts"
         case msgspec.inspect.UnionType():
             parts = typing.get_args(kind)
             return " or ".join(_expected(part) for part in parts if part is not types.NoneType)
