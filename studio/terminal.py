@@ -33,6 +33,7 @@ from studio.engine.messages import (
     TrustNeeded,
 )
 from studio.engine.models.addresses import parse_address
+from studio.engine.project.fields import did_you_mean
 from studio.engine.records import AUTO, EMBEDDED, POOL, Query, RunPlan
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
@@ -147,10 +148,10 @@ def _positive(option: str, given: int | None, default: int) -> int:
 
 
 def _chosen(queries: Sequence[Query], ids: Sequence[str]) -> tuple[str, ...]:
-    known = {query.id for query in queries}
-    unknown = [id for id in ids if id not in known]
+    known = [query.id for query in queries]
+    unknown = [id for id in ids if id not in set(known)]
     if unknown:
-        raise RunError(f"The project has no query {unknown[0]!r}.", "`studio check` lists them.")
+        raise RunError(f"The project has no query {unknown[0]!r}.", did_you_mean(unknown[0], known))
     return tuple(ids) or tuple(query.id for query in queries)
 
 

@@ -57,6 +57,11 @@ class ScriptedOllama:
             time.sleep(0.01)
         return log
 
+    @property
+    def is_dead(self) -> bool:
+        """Whether its process has ended."""
+        return self._process.poll() is not None
+
     def kill(self) -> None:
         """End the process as a crash would."""
         self._process.kill()

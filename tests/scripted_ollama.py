@@ -35,7 +35,8 @@ but the last, if not stated) `reset` breaks the connection, `end` ends without t
 `routes` gives other paths an answer of their own: {"/api/tags": {"status": 500, "body": {...}}}.
 
 `GET /scripted/log` is the list of the requests so far: number, path, body, the client's port,
-lines sent, and `ended` ("done", "client left", the fault, or None while it runs).
+lines sent, and `ended` ("done", "client left", the fault, or None while it runs).  `together` is
+how many chat requests were being answered when one came, itself included.
 `POST /scripted/script` takes a new script and forgets the log.
 """
 
@@ -76,6 +77,7 @@ class Script:
         self.loaded: list[Json] | None = script.get("loaded")
         self.pulls = Pulls(script.get("pulls", {}))
         self.log: list[Json] = []
+        self.answering = 0
         self._next = 0
 
     def heard(self, path: str, body: Any) -> Json:
@@ -204,7 +206,12 @@ class Connection:
         entry = script.heard(path, body)
         entry["client"] = self._writer.get_extra_info("peername")[1]
         if path == "/api/chat":
-            return await self._chat(script, body, entry)
+            script.answering += 1
+            entry["together"] = script.answering
+            try:
+                return await self._chat(script, body, entry)
+            finally:
+                script.answering -= 1
         if path == "/api/pull" and path not in script.routes:
             return await self._pull(script, body, entry)
         status, said = _plain_answer(script, method, path, body)

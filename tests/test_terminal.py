@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -106,6 +107,38 @@ class TestRun:
         assert "run 1 again, nothing changed" in output
         assert "0 of 1" in output
         assert scripted_ollama.chats()[-1] == before
+
+    def test_a_run_over_two_servers_says_which_answered(self, gold, scripted_ollama):
+        with ScriptedOllama(sample.script(version="0.13.1")) as other:
+            servers = (scripted_ollama.address, other.address, "http://127.0.0.1:9")
+            named = [part for each in servers for part in ("--server", each)]
+            code, output, errors = said("run", gold(), "--trust", *named)
+        assert (code, errors) == (0, "")
+        assert f"plain · all · {sample.MODEL} on 2 servers, 6 trials" in output
+        assert f"{other.address}, version 0.13.1, digest 000000000000" in output
+        assert "num_ctx 4,096, temperature 0, seed 1" in output
+        assert "http://127.0.0.1:9: took no part. No model server answers" in output
+        counts = re.findall(r": answered (\d)", output)
+        assert len(counts) == 2
+        assert sum(map(int, counts)) == 6
+        assert "Server" in output
+
+    def test_servers_that_mean_no_server_are_told(self, gold):
+        code, _, errors = said("run", gold(), "--trust", "--server", "pool", "--server", "auto")
+        assert (code, "all of them already" in errors) == (1, True)
+        code, _, errors = said("run", gold(), "--trust", "--server", "ftp://a")
+        assert (code, "no server address" in errors) == (1, True)
+
+    def test_a_query_that_is_not_there_is_told_with_those_that_are(self, gold):
+        code, _, errors = said("run", gold(), "--trust", "--query", "q33")
+        assert code == 1
+        assert "Did you mean q3?" in errors
+
+    def test_a_folder_that_is_not_there_is_told_as_that(self, tmp_path):
+        code, _, errors = said("run", tmp_path / "nope")
+        assert code == 1
+        assert f"There is no folder {tmp_path / 'nope'}." in errors.replace("\n", " ")
+        assert "mistake" not in errors
 
     def test_a_repetition_takes_no_other_choices(self, gold):
         code, _, errors = said("run", gold(), "--trust", "--again", 1, "--trials", 2)

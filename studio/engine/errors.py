@@ -48,11 +48,19 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class ProjectError(StudioError):
-    """The project folder cannot be used as it stands.  Carries every problem, not only one."""
+    """The project folder cannot be used as it stands.  Carries every problem, not only one.
 
-    def __init__(self, folder: Path, problems: Sequence[Problem]) -> None:
+    `is_project` is False where there is nothing that could have mistakes: the only problem is why.
+    """
+
+    def __init__(
+        self, folder: Path, problems: Sequence[Problem], *, is_project: bool = True
+    ) -> None:
         count = "1 mistake" if len(problems) == 1 else f"{len(problems)} mistakes"
-        super().__init__(f"{folder.name} has {count}.", "\n".join(map(str, problems)))
+        if is_project:
+            super().__init__(f"{folder.name} has {count}.", "\n".join(map(str, problems)))
+        else:
+            super().__init__(problems[0].problem, problems[0].remedy)
         self.folder = folder
         self.problems = tuple(problems)
 

@@ -398,7 +398,7 @@ class TestDisks:
         shutil.rmtree(folder)
         assert engine.until(RunEnded).ending == "failed"
         engine.send(started(opened))
-        assert "no such folder" in engine.until(ProjectRefused).problems[0].problem
+        assert "There is no folder" in engine.until(ProjectRefused).problems[0].problem
 
 
 class TestTwoStudios:

@@ -173,3 +173,79 @@ def test_what_a_worker_raises_ends_the_crew_and_leaves_no_worker():
         return asyncio.all_tasks() - before
 
     assert asyncio.run(together()) == set()
+
+
+class Failing(Work):
+    """Gives the item 0 back once, the first time that it comes to its end."""
+
+    def __init__(self):
+        super().__init__()
+        self.crew = None
+
+    async def __call__(self, items):
+        async for item in items:
+            await self.note(self.begun, item)
+            await self.gate.acquire()
+            if item == 0 and self.begun.count(0) == 1:
+                self.crew.put_back(0)
+            await self.note(self.done, item)
+
+
+def play_failing(size, script, items):
+    async def together():
+        work = Failing()
+        work.crew = Crew(items, work, size)
+        running = asyncio.create_task(work.crew.run())
+        await script(work.crew, work)
+        await asyncio.wait_for(running, 5)
+        return work
+
+    return asyncio.run(together())
+
+
+def test_what_is_put_back_is_taken_before_all_others():
+    async def script(_crew, work):
+        work.go(9)
+
+    assert play_failing(1, script, range(3)).begun == [0, 0, 1, 2]
+
+
+def test_what_is_put_back_is_taken_though_all_else_is_used_up():
+    async def script(_crew, work):
+        await work.until(work.begun, 2)
+        await settled()
+        work.go(9)
+
+    assert play_failing(2, script, range(2)).begun.count(0) == 2
+
+
+def test_what_is_put_back_waits_for_a_crew_that_is_paused():
+    async def script(crew, work):
+        await work.until(work.begun, 1)
+        crew.pause()
+        work.go(1)
+        await work.until(work.done, 1)
+        await settled()
+        assert work.begun == [0]
+        crew.resume()
+        work.go(9)
+
+    assert play_failing(1, script, range(2)).begun == [0, 0, 1]
+
+
+def test_what_is_put_back_is_not_begun_by_a_crew_that_is_finishing():
+    async def script(crew, work):
+        await work.until(work.begun, 1)
+        crew.finish()
+        work.go(9)
+
+    assert play_failing(1, script, range(2)).begun == [0]
+
+
+def test_what_is_put_back_is_not_lost_by_a_crew_that_becomes_smaller():
+    async def script(crew, work):
+        await work.until(work.begun, 2)
+        crew.resize(1)
+        work.go(9)
+
+    assert sorted(play_failing(2, script, range(4)).begun) == [0, 0, 1, 2, 3]

@@ -7,7 +7,6 @@ that treats the middle one of three queries in its own way.
 import asyncio
 import contextlib
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,17 +17,14 @@ from studio.engine.events import ModelCalled, ModelFailed, ModelReplied, StepEnd
 from studio.engine.messages import (
     ContinueRun,
     RunCommand,
-    RunEnded,
     RunInvalidAgain,
     StartRun,
-    Told,
 )
 from studio.engine.records import FailureClass, Outcome, RunPlan, Tally
 from studio.engine.store.reader import RunReader
 from studio.engine.trace import Trace
-from studio.engine.workbench import Workbench
 from tests.engine import sample
-from tests.engine.engine_process import plan_of
+from tests.engine.carrying_out import carry_out
 from tests.ollama_fixture import ScriptedOllama
 
 STRUCK = "What do 1 grams cost?"
@@ -173,24 +169,6 @@ def script_of(fault: Fault) -> dict[str, Any]:
     call = {"user": STRUCK, "tool_results": 0, "reply": CALL}
     first = [call, struck] if fault.after_a_tool else [struck]
     return sample.script(rules=[*first, *sample.RULES])
-
-
-def carry_out(folder: Path, make: Callable[[RunPlan], RunCommand]) -> tuple[RunEnded, list[Told]]:
-    """Open the project and carry out one command, as the terminal does."""
-
-    async def work() -> tuple[RunEnded, list[Told]]:
-        notices: asyncio.Queue[Any] = asyncio.Queue()
-        told: list[Told] = []
-        async with Workbench(notices.put_nowait) as bench:
-            await bench.open(folder)
-            opened = await notices.get()
-            bench.take(make(plan_of(opened.project, ("q0", "q1", "q2"))))
-            while not isinstance(notice := await notices.get(), RunEnded):
-                if isinstance(notice, Told):
-                    told.append(notice)
-            return notice, told
-
-    return asyncio.run(work())
 
 
 def start(plan: RunPlan) -> RunCommand:

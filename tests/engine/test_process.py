@@ -119,7 +119,7 @@ class TestProjects:
 
     def test_a_refused_project_leaves_the_open_one_open(self, engine, opened, tmp_path):
         engine.send(OpenProject(str(tmp_path / "nowhere")), SavePrompt("new", "Be brief."))
-        assert "no such folder" in engine.until(ProjectRefused).problems[0].problem
+        assert "There is no folder" in engine.until(ProjectRefused).problems[0].problem
         assert [prompt.name for prompt in engine.until(ProjectOpened).project.prompts] == [
             "new", "plain",
         ]  # fmt: skip
@@ -145,7 +145,7 @@ class TestProjects:
         folder = Path(opened.project.folder)
         folder.rename(folder.with_name("away"))
         engine.send(StartRun(plan(opened)))
-        assert "no such folder" in engine.until(ProjectRefused).problems[0].problem
+        assert "There is no folder" in engine.until(ProjectRefused).problems[0].problem
 
     def test_opening_another_project_stops_the_run_and_stores_it(
         self, engine, opened, make_sample, scripted_ollama

@@ -9,6 +9,8 @@ from studio.engine.plain import encodable
 from studio.engine.project.located import Map, Mistakes, Seq
 from studio.engine.project.scalars import shown
 
+_MOST_LISTED = 12
+
 
 class Fields:
     """The entries of a mapping called `where` (such as "run"; "" at the top of a file).
@@ -140,5 +142,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         return f"Did you mean {lower[near[0]]}?"
     if not known:
         return "Delete it."
-    listed = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
-    return f"There is: {listed}."
+    listed = ", ".join(known[:_MOST_LISTED])
+    more = len(known) - _MOST_LISTED
+    return f"There is: {listed}{f' and {more:,} more' if more > 0 else ''}."

@@ -40,6 +40,9 @@ def load(folder: Path, before: Loaded | None = None) -> Loaded:
     `before` is what was loaded last, of any folder: a long query list that is still the same is not
     taken apart again.  Raises ProjectError with every mistake of every file.
     """
+    unfit = _why_no_project(folder)
+    if unfit is not None:
+        raise ProjectError(folder, [unfit], is_project=False)
     loaded, problems = _read(folder, before)
     if problems or loaded is None:
         raise ProjectError(folder, problems)
@@ -120,21 +123,25 @@ def _without_collection() -> Iterator[None]:
 def _why_no_project(folder: Path) -> Problem | None:
     if not encodable(str(folder)):
         name = plain_text(folder.name)
-        return Problem(name, 0, "The folder's path is no UTF-8.", "Rename it.")
+        return Problem(name, 0, f"The path of {name} is no UTF-8.", "Rename it.")
     try:
         if folder.is_file():
             remedy = f"Open the folder that holds it: {folder.parent}"
-            return Problem(folder.name, 0, "This is a file, not a project folder.", remedy)
+            return Problem(
+                folder.name, 0, f"{folder.name} is a file, not a project folder.", remedy
+            )
         if not folder.is_dir():
-            return Problem(folder.name, 0, "There is no such folder.", "Check the path.")
+            return Problem(folder.name, 0, f"There is no folder {folder}.", "Check the path.")
         if not os.access(folder, os.R_OK | os.X_OK):
             remedy = "Allow your user to read it."
-            return Problem(folder.name, 0, "This folder may not be read.", remedy)
+            return Problem(folder.name, 0, f"The folder {folder} may not be read.", remedy)
         if not os.path.lexists(folder / FILE):
             remedy = f"Open the folder that holds {FILE}, or make that file with `name: ...` in it."
             return Problem(FILE, 0, f"{folder.name} is no project folder.", remedy)
     except (OSError, ValueError) as error:
-        return Problem(folder.name, 0, f"This folder cannot be read: {error}.", "Check the path.")
+        return Problem(
+            folder.name, 0, f"The folder {folder} cannot be read: {error}.", "Check the path."
+        )
     return None
 
 

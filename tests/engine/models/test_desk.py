@@ -17,6 +17,7 @@ from studio.engine.model_messages import (
     PullModel,
     PullMoved,
     ServersKnown,
+    SpreadRuns,
     UnloadModel,
 )
 from studio.engine.models.desk import InUse
@@ -88,6 +89,14 @@ class TestServers:
         bench = done(*map(NameServer, again))
         assert len(bench.last(ServersKnown).servers) == 2
         assert {each.server for each in bench.all(ModelsFound)} == {scripted_ollama.address}
+
+    def test_where_runs_are_spread_is_kept_and_told(self, local, closed_address):
+        local(closed_address)
+        assert not done(FindServers()).last(ServersKnown).spreads
+        assert done(SpreadRuns(over_all=True)).last(ServersKnown).spreads
+        assert settings.load()[0].server == "pool"
+        assert not done(SpreadRuns(over_all=False)).last(ServersKnown).spreads
+        assert settings.load()[0].server == "auto"
 
     def test_what_is_no_address_is_told_and_not_kept(self):
         bench = done(NameServer("ftp://box"))

@@ -325,6 +325,10 @@ WRONG = {
     "an address without scheme": (MODEL.format("server: 'localhost:11434'"), "is no address"),
     "an address with a path": (MODEL.format("server: 'http://a/v1'"), "more than the server's"),
     "a password": (MODEL.format("server: 'http://a:b@c'"), "password does not belong"),
+    "no server": (MODEL.format("server: []"), "names none"),
+    "a server twice": (MODEL.format("server: [auto, 'http://a', 'http://a/']"), "a second time"),
+    "a pool among others": (MODEL.format("server: [pool, auto]"), "all of them already"),
+    "a list of no addresses": (MODEL.format("server: [box]"), '"box" is no address'),
     "a bad port": (MODEL.format("server: 'http://a:99999'"), "is no address"),
     "a blank name": ("model: {name: ' '}", "model: name is blank"),
     "a name with a space": ("model: llama 3", "is no name of a model"),
@@ -598,7 +602,7 @@ def test_what_is_missing_is_told(make_project: MakeProject, tmp_path: Path):
     assert "prompts: This folder is missing." in problems(folder)[0]
     (folder / "project.yaml").unlink()
     assert "is no project folder" in problems(folder)[0]
-    assert "There is no such folder" in problems(tmp_path / "nowhere")[0]
+    assert "There is no folder" in problems(tmp_path / "nowhere")[0]
     assert "This is a file" in problems(folder / "tools.py")[0]
 
 
@@ -630,3 +634,25 @@ def test_a_hundred_thousand_queries_are_read(make_project: MakeProject):
     text = "".join(f'{{"query": "What is {n}?", "tags": ["t"]}}\n' for n in range(100_000))
     queries = load(make_project({"queries.yaml": None, "queries.jsonl": text})).queries
     assert len({query.id for query in queries}) == 100_000
+
+
+@pytest.mark.parametrize(
+    ("written", "servers"),
+    [
+        ("", ("auto",)),
+        ("server: pool", ("pool",)),
+        ("server: http://a:11434/", ("http://a:11434",)),
+        ("server: [auto, embedded, 'http://a:11434/']", ("auto", "embedded", "http://a:11434")),
+    ],
+)
+def test_a_model_may_be_asked_of_several_servers(make_project: MakeProject, written, servers):
+    folder = make_project({"project.yaml": MODEL.format(written)})
+    [model] = load(folder).project.models
+    assert model.servers == servers
+
+
+def test_what_is_no_project_is_told_as_that(tmp_path: Path):
+    with pytest.raises(ProjectError) as caught:
+        load(tmp_path / "nope")
+    assert caught.value.problem == f"There is no folder {tmp_path / 'nope'}."
+    assert caught.value.remedy == "Check the path."

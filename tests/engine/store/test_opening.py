@@ -15,6 +15,7 @@ import pytest
 
 from studio.engine.errors import StoreError
 from studio.engine.store import schema
+from studio.engine.store.chunks import encode
 from studio.engine.store.opening import open_for_reading, open_for_writing, runs_file
 from studio.engine.store.reader import RunReader
 from studio.engine.store.writer import Store
@@ -340,6 +341,23 @@ def test_an_older_file_counts_its_invalid_trials_apart_once_it_is_brought_up_to_
             )
     with contextlib.closing(open_for_writing(path)) as connection:
         assert connection.execute("SELECT failed, invalid FROM runs").fetchall() == [(1, 1)]
+
+
+def test_a_run_of_an_older_file_keeps_its_one_server(tmp_path: Path):
+    path = tmp_path / "runs.sqlite"
+    plan, server = encode(a_plan(1)).decode(), encode(SERVER).decode()
+    with contextlib.closing(open_for_writing(path, schema.MIGRATIONS[:4])) as connection:
+        connection.execute("INSERT INTO runs (id, created, planned) VALUES (1, 0, 1)")
+        connection.execute("INSERT INTO plans (run, plan, server) VALUES (1, ?, ?)", (plan, server))
+        connection.execute(
+            """INSERT INTO trials (run, position, number, query_id, query, started, changed)
+               VALUES (1, 0, 1, 'q', 'q', 0, 1)"""
+        )
+    open_for_writing(path).close()
+    with contextlib.closing(RunReader(path)) as reader:
+        [run] = reader.runs()
+        [trial] = reader.trials(1)
+    assert (run.plan, run.servers, trial.server) == (a_plan(1), (SERVER,), "")
 
 
 def test_a_migration_that_fails_changes_nothing(file: Path):
