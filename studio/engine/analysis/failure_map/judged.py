@@ -19,6 +19,9 @@ OF_ANSWERS = frozenset(
 )
 """Metrics whose verdict is about the answer."""
 
+OF_THE_WHOLE = frozenset("checklist composite_passed".split())
+"""Metrics whose verdict is about all of a trial: they blame neither calls nor answer."""
+
 
 class Judged(NamedTuple):
     """How the rules went, by what they are about; None where no such rule was tried."""

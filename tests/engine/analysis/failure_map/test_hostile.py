@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from studio.engine import metrics
 from studio.engine.analysis import failure_map
 from studio.engine.analysis.failure_map import _findings, findings
-from studio.engine.analysis.failure_map.judged import OF_ANSWERS, OF_CALLS
+from studio.engine.analysis.failure_map.judged import OF_ANSWERS, OF_CALLS, OF_THE_WHOLE
 from studio.engine.analysis.passing import Tried
 from studio.engine.events import (
     CallMade,
@@ -124,6 +124,7 @@ def test_the_metrics_that_the_map_knows_are_in_the_catalogue():
     assert not OF_CALLS & OF_ANSWERS
 
 
-def test_every_metric_that_tells_success_is_about_calls_or_answers():
+def test_every_metric_that_tells_success_is_about_calls_or_answers_or_the_whole():
     telling = {name for name, metric in metrics.CATALOGUE.items() if metric.tells_success}
-    assert telling <= OF_CALLS | OF_ANSWERS
+    assert telling <= OF_CALLS | OF_ANSWERS | OF_THE_WHOLE
+    assert not OF_THE_WHOLE & (OF_CALLS | OF_ANSWERS)
