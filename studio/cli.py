@@ -29,6 +29,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_project_command(commands, "check", "list every mistake in a project's files", _check)
     _add_project_command(commands, "runs", "list the stored runs of a project", _runs)
+    _add_analyse(commands)
     _add_grade(commands)
     _add_models(commands)
     _add_probe(commands)
@@ -89,6 +90,22 @@ def _add_run(commands: "Commands") -> None:
         "--trust", action="store_true", help="allow this project's own code (tools.py) to run"
     )
     parser.set_defaults(carry_out=_run)
+
+
+def _add_analyse(commands: "Commands") -> None:
+    parser = commands.add_parser(
+        "analyse",
+        help="reliability, calibration and failure map of a stored run, and what changed",
+        description="Print every figure of a stored run.  resources/help/figures.md says what each "
+        "means.",
+    )
+    parser.add_argument("project", type=Path, help="the project folder")
+    parser.add_argument("--run", type=int, metavar="RUN", help="the run (default: the newest)")
+    parser.add_argument(
+        "--against", type=int, metavar="RUN", help="the earlier run that it is compared with"
+    )
+    parser.add_argument("--json", action="store_true", help="for programs")
+    parser.set_defaults(carry_out=_analyse)
 
 
 def _add_models(commands: "Commands") -> None:
@@ -194,6 +211,12 @@ def _runs(arguments: argparse.Namespace) -> int:
     from studio.terminal import list_runs
 
     return list_runs(arguments.project)
+
+
+def _analyse(arguments: argparse.Namespace) -> int:
+    from studio.terminal_analysis import analyse
+
+    return analyse(arguments.project, arguments.run, arguments.against, as_json=arguments.json)
 
 
 def _models(arguments: argparse.Namespace) -> int:

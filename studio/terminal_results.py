@@ -1,6 +1,7 @@
 """The results of a run in a terminal: its trials, its figures, whose doing the failures were."""
 
 import contextlib
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,13 +10,15 @@ from rich.console import Console
 from studio.engine import metrics
 from studio.engine.again import fitting_window, invalid
 from studio.engine.analysis import failures as doing
+from studio.engine.analysis.figures import RunFigures, run_figures
 from studio.engine.analysis.noise import noise
-from studio.engine.analysis.summary import Running, Summary
 from studio.engine.models.options import in_words
 from studio.engine.records import Outcome, RunPlan, ServerFacts
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow, TrialRow
+from studio.terminal_figures import reliability_line, summary_grid, top_modes
+from studio.terminal_figures import shown as in_digits
 from studio.terminal_tables import show_indented, show_table
 
 _MOST_ROWS = 60
@@ -52,7 +55,9 @@ def show_results(console: Console, folder: Path, run: int) -> None:
         before = list(reader.trials(row.plan.repeats)) if row.plan.repeats else []
     if len(trials) <= _MOST_ROWS:
         _show_trials(console, row, trials, wanted)
-    _show_summary(console, trials, wanted, planned)
+    figures = run_figures(row, trials, wanted)
+    has_excused = any(trial.is_excused for trial in trials)
+    summary_grid(figures.measured, has_excused=has_excused).show(console)
     tally = row.tally
     parts = [f"{tally.done:,} done"]
     parts += [
@@ -66,6 +71,7 @@ def show_results(console: Console, folder: Path, run: int) -> None:
     console.print(f"Run {run}: {', '.join(parts)} of {planned:,} planned.")
     _tell_servers(console, row, trials)
     _tell_failures(console, row, trials, again)
+    _tell_reliability(console, folder, figures)
     if row.plan.repeats is not None:
         _show_noise(console, row, before, trials, wanted)
 
@@ -99,6 +105,17 @@ def _tell_failures(
         console.print(f"Again with room for them: --continue {row.id} --num-ctx {again}")
 
 
+def _tell_reliability(console: Console, folder: Path, figures: RunFigures) -> None:
+    """What repeating showed and what went wrong first, in a line each, and where the rest is."""
+    modes = top_modes(figures.failure_map.buckets)
+    lines = [reliability_line(figures.reliability), f"Went wrong first: {modes}." if modes else ""]
+    told = [line for line in lines if line]
+    if told:
+        told.append(f"More: studio analyse {shlex.quote(str(folder))} --run {figures.run}")
+    for line in told:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
 def _show_noise(
     console: Console,
     row: RunRow,
@@ -114,7 +131,7 @@ def _show_noise(
     for metric in wanted:
         found = noise(metric.key, before, trials)
         figures = (found.first, found.second, found.apart)
-        shown = [_value(figure, metric) for figure in figures]
+        shown = [in_digits(figure, metric.highest) for figure in figures]
         rows.append([metric.label, *shown, f"{found.differing:,} of {found.paired:,}"])
     show_table(console, headings, rows, numbers=headings[1:])
 
@@ -132,7 +149,7 @@ def _show_trials(
     rows = []
     for trial in trials:
         by_key = {score.metric: score.value for score in trial.scores}
-        cells = [_value(by_key.get(metric.key), metric) for metric in wanted]
+        cells = [in_digits(by_key.get(metric.key), metric.highest) for metric in wanted]
         server = [trial.server.removeprefix("http://")] if is_shared else []
         rows.append([trial.query, _ended(trial), *server, *cells])
     show_table(console, headings, rows, numbers=labels)
@@ -144,39 +161,3 @@ def _ended(trial: TrialRow) -> str:
     if trial.outcome is Outcome.FAILED and trial.failure is not None:
         return f"failed: {trial.failure.value}"
     return trial.outcome.value
-
-
-def _show_summary(
-    console: Console, trials: Sequence[TrialRow], wanted: Sequence[metrics.Metric], planned: int
-) -> None:
-    has_excused = any(trial.is_excused for trial in trials)
-    headings = ["Metric", "Average", "95 % interval", "Scored"]
-    headings += ["Others as 0"] if has_excused else []
-    rows = []
-    for metric in wanted:
-        running = Running(metric.scale)
-        for trial in trials:
-            for score in trial.scores:
-                if score.metric == metric.key:
-                    running.add(score.value, trial.query_id, is_excused=trial.is_excused)
-        summary = running.summary(planned)
-        row = [metric.label, _average(summary, metric), _interval(summary, metric), summary.counts]
-        rows.append([*row, *([_value(summary.counted, metric)] if has_excused else [])])
-    show_table(console, headings, rows, numbers=headings[1:])
-
-
-def _average(summary: Summary, metric: metrics.Metric) -> str:
-    value = _value(summary.value, metric)
-    return f"{value} (median)" if summary.average == "median" and value != "–" else value
-
-
-def _interval(summary: Summary, metric: metrics.Metric) -> str:
-    if summary.low is None or summary.high is None:
-        return "–"
-    return f"{_value(summary.low, metric)} to {_value(summary.high, metric)}"
-
-
-def _value(value: float | None, metric: metrics.Metric) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.2f}" if metric.highest == 1.0 or value < 100 else f"{value:,.0f}"

@@ -222,6 +222,11 @@ class TestLists:
     def test_a_project_without_runs_says_so(self, gold):
         assert said("runs", gold()) == (0, "This project has no runs yet.\n", "")
 
+    def test_there_are_no_figures_before_the_first_run(self, gold):
+        code, output, errors = said("analyse", gold(), "--json")
+        assert (code, output) == (1, "")
+        assert "This project has no runs yet." in errors
+
     def test_a_folder_that_is_not_there_is_told(self, tmp_path):
         code, _, errors = said("runs", tmp_path / "nowhere")
         assert code == 1

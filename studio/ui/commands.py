@@ -180,6 +180,8 @@ COMMANDS = (
             "What the Models page tells, and what a probe finds out."),
     Command("help.windows", "Windows and Failures", "Help", (),
             "Cut prompts, invalid trials, and whose doing it was that a trial gave no answer."),
+    Command("help.figures", "Figures of a Run", "Help", (),
+            "Reliability, intervals, changes between runs, calibration, the failure map."),
     Command("help.log", "Show Log", "Help", (),
             "What the studio and its engine wrote down, to find out what went wrong."),
     Command("help.about", "About", "Help", (), "The version, and what the studio stands on.",

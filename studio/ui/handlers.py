@@ -183,7 +183,11 @@ class Handlers(QObject):
         about_dialog(self._window).open()
 
 
-_HELP = {"help.models": "models", "help.windows": "windows_and_failures"}
+_HELP = {
+    "help.models": "models",
+    "help.windows": "windows_and_failures",
+    "help.figures": "figures",
+}
 _ON_PAGE = {
     "item.new": "new_item",
     "item.save": "save_item",

@@ -21,7 +21,7 @@ def a_run(*metrics, passed=(), queries=3, trials=2):
         metrics=tuple(map(MetricSpec, metrics)),
         passed=passed,
     )
-    return RunRow(1, 0.0, plan, SERVER, Tally(planned=queries * trials))
+    return RunRow(1, 0.0, plan, (SERVER,), Tally(planned=queries * trials))
 
 
 def scored(signs, **values):

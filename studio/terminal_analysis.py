@@ -1,0 +1,175 @@
+"""`studio analyse`: every figure of a stored run in the terminal, or as JSON for programs."""
+
+import contextlib
+import sys
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from rich.console import Console
+
+from studio import terminal_figures as tables
+from studio.engine.analysis import flips
+from studio.engine.analysis.figures import RunFigures, measure, run_figures
+from studio.engine.analysis.flips import Flips
+from studio.engine.analysis.passing import Rule
+from studio.engine.errors import RunError
+from studio.engine.store.opening import runs_file
+from studio.engine.store.reader import RunReader
+from studio.engine.store.rows import RunRow
+
+
+class _Analysed(NamedTuple):
+    """A run, its figures, what changed since another run, and between its first two trials."""
+
+    run: RunRow
+    figures: RunFigures
+    before: RunRow | None
+    since: Flips | None
+    within: Flips | None
+
+
+def analyse(folder: Path, run: int | None, against: int | None, *, as_json: bool) -> int:
+    """Print the figures of a run (the newest, if none is named); 0 when that could be done."""
+    if not folder.is_dir():
+        raise RunError(f"There is no folder {folder}.", "Check the path.")
+    with contextlib.closing(RunReader(runs_file(folder.resolve()))) as reader:
+        analysed = _analysed(reader, run, against)
+    if as_json:
+        sys.stdout.buffer.write(msgspec.json.encode(_as_json(analysed)) + b"\n")
+    else:
+        _print(Console(), analysed)
+    return 0
+
+
+def _analysed(reader: RunReader, run: int | None, against: int | None) -> _Analysed:
+    row = _row(reader, run)
+    trials = list(reader.trials(row.id))
+    figures = run_figures(row, trials, measure(row))
+    before = None if against is None else _row(reader, against)
+    since = None
+    if before is not None:
+        since = flips.between_runs(reader.trials(before.id), trials, figures.rules)
+    within = flips.between_trials(trials, figures.rules) if row.plan.trials > 1 else None
+    return _Analysed(row, figures, before, since, within)
+
+
+def _row(reader: RunReader, run: int | None) -> RunRow:
+    if run is None:
+        newest = reader.runs(limit=1)
+        if not newest:
+            raise RunError("This project has no runs yet.", "`studio run` makes one.")
+        return newest[0]
+    row = reader.run(run)
+    if row is None:
+        raise RunError(f"The project has no run {run}.", "`studio runs` lists them.")
+    return row
+
+
+def _print(console: Console, analysed: _Analysed) -> None:
+    run, figures = analysed.run, analysed.figures
+    tally = run.tally
+    _say(console, f"Run {run.id}: {run.plan.variant.name}")
+    _say(
+        console, f"{tally.done:,} of {tally.planned:,} planned trials done. {_rules(figures.rules)}"
+    )
+    if run.is_half_judged:
+        _say(console, "Scoring it again was broken off: some trials have their earlier scores.")
+    has_excused = any(each.summary.excused for each in figures.measured)
+    console.print()
+    tables.summary_grid(figures.measured, has_excused=has_excused).show(console)
+    _print_reliability(console, analysed)
+    for calibrated in figures.calibrated:
+        if calibrated.calibration.paired:
+            tables.calibration_grid(calibrated).show(console)
+        _say(console, tables.about_calibration(calibrated))
+    for claimed in figures.claimed:
+        _say(console, tables.about_claims(claimed))
+    _print_map(console, figures)
+    if analysed.before is not None and analysed.since is not None:
+        other = analysed.before
+        title = f"Against run {other.id}: {other.plan.variant.name}"
+        tables.flip_grid(analysed.since, title, f"run {other.id}", f"run {run.id}").show(console)
+        for line in tables.about_flips(analysed.since):
+            _say(console, line)
+
+
+def _print_reliability(console: Console, analysed: _Analysed) -> None:
+    found = analysed.figures.reliability
+    if not found.most:
+        _say(console, "\nReliability: no trial tells whether it passed.")
+        return
+    tables.reliability_grid(found).show(console)
+    for line in tables.about_reliability(found):
+        _say(console, line)
+    if agreement := tables.about_agreement(analysed.figures):
+        _say(console, agreement)
+    if found.most < 2:
+        _say(console, "One trial a query tells nothing of repeating: run more with --trials.")
+        return
+    tables.k_of_n_grid(found.queries).show(console)
+    if len(found.queries) > tables.MOST_QUERIES:
+        _say(console, f"... and {len(found.queries) - tables.MOST_QUERIES:,} more.")
+    _say(console, tables.distribution(found.queries))
+    if analysed.within is not None and analysed.within.compared:
+        title = "Between the first two trials of each query: what changes is noise"
+        tables.flip_grid(analysed.within, title, "trial 1", "trial 2").show(console)
+
+
+def _print_map(console: Console, figures: RunFigures) -> None:
+    found = figures.failure_map
+    if not found.failed and not found.apart:
+        _say(console, "\nNo trial failed.")
+        return
+    tables.map_grid(found).show(console)
+    for name, places in tables.places_of(found):
+        _say(console, f"{name}:")
+        for place in places[: tables.MOST_PLACES]:
+            _say(console, tables.place_line(place))
+        if len(places) > tables.MOST_PLACES:
+            _say(
+                console, f"  and {len(places) - tables.MOST_PLACES:,} more (--json lists them all)"
+            )
+
+
+def _rules(rules: Sequence[Rule]) -> str:
+    if not rules:
+        return "No metric of the run tells whether a trial passed."
+    told = (f"{rule.metric} {'≤' if rule.is_most else '≥'} {rule.at:g}" for rule in rules)
+    return f"A trial passes if {', '.join(told)}."
+
+
+def _say(console: Console, line: str) -> None:
+    """A line with foreign text in it: no markup, wrapped by the console."""
+    console.print(line, markup=False, highlight=False)
+
+
+def _as_json(analysed: _Analysed) -> dict[str, Any]:
+    run, before = analysed.run, analysed.before
+    against = None if before is None else {"run": before.id, "flips": _whole(analysed.since)}
+    return {
+        "project": run.plan.project,
+        "variant": run.plan.variant.name,
+        "model": run.plan.variant.model.name,
+        "ending": run.ending,
+        "figures": _whole(analysed.figures),
+        "against": against,
+        "between_trials_1_and_2": _whole(analysed.within),
+    }
+
+
+def _whole(value: Any) -> Any:
+    """A value as JSON with every field, those at their default as well."""
+    match value:
+        case msgspec.Struct():
+            return {name: _whole(getattr(value, name)) for name in value.__struct_fields__}
+        case Enum():
+            return value.value
+        case Mapping():
+            return {str(_whole(key)): _whole(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_whole(item) for item in value]
+        case _:
+            return value

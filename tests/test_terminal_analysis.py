@@ -1,0 +1,148 @@
+"""What a terminal says of the figures of a run: after it, and of stored runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from studio.engine.errors import RunError
+from studio.engine.records import FailureMode, Finding, Score
+from studio.engine.store.writer import Store
+from studio.terminal import Picks, run_project
+from studio.terminal_analysis import analyse
+from tests.engine import sample
+from tests.engine.store.made import SERVER, a_plan, record
+
+QUERIES = ("q1", "q2", "q3")
+
+
+@pytest.fixture(autouse=True)
+def narrow(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture
+def gold(tmp_path, scripted_ollama):
+    """The sample project: the model calls price(3) whatever is asked, so only q3 can be right."""
+    scripted_ollama.play(sample.script())
+    return sample.write(tmp_path / "gold", scripted_ollama.address)
+
+
+def run(folder: Path, **picks) -> None:
+    assert run_project(folder, Picks(queries=QUERIES, trusts_code=True, **picks)) == 0
+
+
+def told(capsys, folder: Path, run: int | None = None, against: int | None = None) -> str:
+    capsys.readouterr()
+    assert analyse(folder, run, against, as_json=False) == 0
+    return capsys.readouterr().out
+
+
+def read(capsys, folder: Path, run: int | None = None, against: int | None = None):
+    capsys.readouterr()
+    assert analyse(folder, run, against, as_json=True) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_run_ends_with_its_reliability_and_what_went_wrong_first(gold, capsys):
+    run(gold, trials=2)
+    lines = capsys.readouterr().out.splitlines()
+    assert (
+        "Reliability: pass^2 0.33 (0.06 to 0.79), pass@2 0.33 (0.06 to 0.79), over 3 of 3 queries."
+        in lines
+    )
+    assert "Went wrong first: invented value 4." in lines
+    assert lines[-1] == f"More: studio analyse {gold} --run 1"
+
+
+def test_a_run_of_one_trial_that_passed_has_nothing_to_add(gold, capsys):
+    assert run_project(gold, Picks(queries=("q3",), trusts_code=True)) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "Run 1: 1 done of 1 planned."
+
+
+def test_all_figures_of_a_stored_run_fit_80_columns(gold, capsys):
+    run(gold, trials=2)
+    output = told(capsys, gold)
+    assert max(map(len, output.splitlines())) <= 80
+    assert "2 of 6 counted trials passed." in output
+    assert "pass^k, all of k pass: mean over queries of C(c, k) / C(n, k)." in output
+    assert "2 of 2: 1 query, 0 of 2: 2 queries" in output
+    assert "Wilson" in output
+    [bucket] = [line for line in output.splitlines() if line.startswith("invented value ")]
+    assert bucket.split()[2:] == ["4", "100%", "100%"]
+    assert "q1 #1: price: grams is 3, not 1;" in output
+    assert "[event " in output
+
+
+def test_two_runs_are_held_against_each_other(gold, capsys, scripted_ollama):
+    run(gold, trials=2)
+    call = {"name": "price", "arguments": {"grams": 1}}
+    rules = [{"tool_results": 0, "reply": {"tool_calls": [call]}}]
+    scripted_ollama.play(sample.script(rules=rules, default={"content": "It costs 10 dollars."}))
+    run(gold, trials=2)
+    output = told(capsys, gold, against=1)
+    assert "Against run 1" in output
+    assert "6 pairs of trials compared, 4 changed sides." in output
+    assert "Passed now: q1." in output
+    assert "No longer passed: q3." in output
+    assert "1 query better, 1 worse: p = 1, exact sign test" in output
+
+    flips = read(capsys, gold, run=2, against=1)["against"]["flips"]
+    assert [pair["query_id"] for pair in flips["fail_pass"]] == ["q1", "q1"]
+    assert (flips["better"], flips["worse"], flips["p_value"]) == (1, 1, 1.0)
+
+
+def test_programs_get_every_figure_with_its_estimator(gold, capsys):
+    run(gold, trials=2)
+    found = read(capsys, gold, run=1)
+    figures = found["figures"]
+    assert found["against"] is None
+    assert {"metric": "number_in_answer", "at": 1.0, "is_most": False} in figures["rules"]
+    [_, power] = figures["reliability"]["pass_all"]
+    assert (power["name"], power["over"]["mean"]) == ("pass^2", pytest.approx(1 / 3))
+    assert "mean over queries" in power["estimator"]
+    [bucket] = figures["failure_map"]["buckets"]
+    assert (bucket["mode"], len(bucket["places"])) == ("invented value", 4)
+    assert bucket["places"][0]["finding"]["event"] > 0
+    assert len(found["between_trials_1_and_2"]["pass_pass"]) == 1
+
+
+def test_what_is_foreign_is_shown_as_it_is(tmp_path, capsys):
+    reason = '[bold]price[/bold]: x is "[link=file:///etc]"'
+    with Store.open(tmp_path) as store:
+        stored = record(store, store.create_run(a_plan(), [SERVER]))
+        finding = Finding(FailureMode.INVENTED_VALUE, reason, 7)
+        store.add_scores(stored, [Score("answer_contains", "1", 0.0)], [finding], afresh=True)
+    assert "[bold]price[/bold]: x is" in told(capsys, tmp_path)
+
+
+def test_a_failed_trial_without_a_finding_is_in_no_bucket(tmp_path, capsys):
+    with Store.open(tmp_path) as store:
+        stored = record(store, store.create_run(a_plan(), [SERVER]))
+        store.add_scores(stored, [Score("answer_contains", "1", 0.0)], afresh=True)
+    output = told(capsys, tmp_path)
+    assert "in no bucket:\n  q0 #1" in output
+    assert "One trial a query tells nothing of repeating" in output
+
+
+def test_a_run_of_which_no_trial_ended_has_no_figures_and_says_so(tmp_path, capsys):
+    with Store.open(tmp_path) as store:
+        store.create_run(a_plan(), [SERVER])
+    output = told(capsys, tmp_path)
+    assert "no trial tells whether it passed" in output
+    assert "No trial failed." in output
+
+
+@pytest.mark.parametrize(("run", "against"), [(7, None), (1, 7)])
+def test_a_run_that_is_not_there_is_told(tmp_path, run, against):
+    with Store.open(tmp_path) as store:
+        store.create_run(a_plan(), [SERVER])
+    with pytest.raises(RunError, match="no run 7"):
+        analyse(tmp_path, run, against, as_json=False)
+
+
+def test_a_project_without_runs_and_a_folder_that_is_not_there_are_told(tmp_path):
+    with pytest.raises(RunError, match="no runs yet"):
+        analyse(tmp_path, None, None, as_json=False)
+    with pytest.raises(RunError, match="no folder"):
+        analyse(tmp_path / "nowhere", None, None, as_json=False)
