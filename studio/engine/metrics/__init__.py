@@ -26,7 +26,7 @@
     own/            the functions of a project's metrics.py; killable.py a child that can be ended
 
 To add a metric: a subclass of `Metric` in its family's file, one line in the catalogue, one
-section on the help page.
+section on the help page; if it tells success, its name in `analysis.failure_map.judged`.
 """
 
 from studio.engine.metrics.base import Metric, Verdict, score_all
