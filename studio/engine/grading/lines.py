@@ -67,7 +67,9 @@ def graded_lines(metric: Metric, source: BinaryIO, tally: Tally) -> Iterator[byt
         else:
             id, verdict = _graded(line, judge)
         tally.add(verdict.value)
-        yield _written(Graded(number, id, key, version, *verdict))
+        yield _written(
+            Graded(number, id, key, version, verdict.value, verdict.reason, verdict.evidence)
+        )
 
 
 def grade(metric: Metric, case: JsonObject) -> Verdict:

@@ -4,7 +4,7 @@ import logging
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
@@ -27,7 +27,7 @@ _NO_FAULT_OF_THE_AGENT = {
 _NO_EVIDENCE: JsonObject = {}
 
 
-class Verdict(NamedTuple):
+class Verdict(msgspec.Struct, frozen=True, gc=False):
     """What a metric says: a value, or None for "not scored"; and why, in words.
 
     `evidence` is the same for programs: the class of an error, the places that it was seen at.

@@ -28,6 +28,23 @@ class NoCalls(ValueError):
     """What a model gave is no list of calls."""
 
 
+class UnreadArguments(NoCalls):
+    """The arguments of a call are a text that is no JSON."""
+
+
+def are_calls(output: Any) -> bool:
+    """Whether this is a list of calls `{name: {argument: value}}`, to be taken as it stands."""
+    if type(output) is not list:
+        return False
+    for call in output:
+        if type(call) is not dict or len(call) != 1:
+            return False
+        for arguments in call.values():
+            if type(arguments) is not dict:
+                return False
+    return True
+
+
 def calls_of(output: Any) -> list[dict[str, Any]]:
     """The calls of an output that is a list, each as `{name: {argument: value}}`.
 
@@ -54,7 +71,7 @@ def _call(item: Any) -> dict[str, Any]:
         try:
             arguments = json.loads(arguments)
         except (ValueError, RecursionError):
-            arguments = None
+            raise UnreadArguments("the arguments of a call are no JSON") from None
     if not isinstance(name, str) or not isinstance(arguments, dict):
         raise NoCalls("a call must be a name and an object of arguments")
     return {name: arguments}

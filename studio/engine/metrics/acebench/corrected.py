@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from studio.engine.metrics.acebench.published import TYPES
-from studio.engine.metrics.acebench.values import Fault
 from studio.engine.metrics.bfcl.loose import is_same
+from studio.engine.metrics.call_fault import Fault
 from studio.engine.metrics.pairing import pairs
 
 Object = Mapping[str, Any]

@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from studio.engine.metrics.acebench.values import CHECKS, Fault, Wanted
+from studio.engine.metrics.acebench.values import CHECKS, Wanted
+from studio.engine.metrics.call_fault import Fault
 
 Object = Mapping[str, Any]
 

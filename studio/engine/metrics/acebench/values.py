@@ -3,35 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from studio.engine.metrics.arguments import shown
 from studio.engine.metrics.bfcl.values import standardized
-
-_WORDS = {
-    "wrong_output_format": "the output holds no calls that can be read",
-    "wrong functions number": "another number of calls than expected was made",
-    "function_mismatch": "other functions than expected were called",
-    "simple_function_checker:unclear": "no call fits an expected one",
-    "wrong_param": "arguments were given where none are expected, or the other way round",
-    "wrong_function_name": "{name} was not called",
-    "lack_args": "the required argument {name} is missing",
-    "addition_args": "the argument {name} was not expected",
-}
-
-
-class Fault(NamedTuple):
-    """The first thing that is wrong: ACEBench's error type, the argument, the value found."""
-
-    kind: str
-    name: str = ""
-    value: Any = None
-
-    @property
-    def words(self) -> str:
-        form = _WORDS.get(self.kind)
-        if form is not None:
-            return form.format(name=self.name)
-        what = "type" if self.kind == "type_error" else "value"
-        return f"the argument {self.name} has the wrong {what}: {shown(self.value)}"
+from studio.engine.metrics.call_fault import Fault
 
 
 class Wanted(NamedTuple):

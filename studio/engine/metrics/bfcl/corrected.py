@@ -5,13 +5,19 @@ is exactly as one of these is written (so variables and expressions are).  What 
 published checker stands on the help page.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from studio.engine.metrics.bfcl import java, javascript
-from studio.engine.metrics.bfcl.fault import SIMPLE, Fault
 from studio.engine.metrics.bfcl.loose import is_same
-from studio.engine.metrics.bfcl.published import MULTIPLE, PARALLEL
+from studio.engine.metrics.bfcl.published import Check, Kind, fault_of_arguments
+from studio.engine.metrics.call_fault import (
+    MULTIPLE,
+    PARALLEL,
+    SIMPLE,
+    WRONG_NAME,
+    Fault,
+)
 from studio.engine.metrics.pairing import pairs
 
 Object = Mapping[str, Any]
@@ -24,68 +30,74 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("array", "list", "tuple", "Array", "ArrayList", "Queue", "Stack"), (list,)),
     **dict.fromkeys(("dict", "object", "HashMap", "Hashtable"), (dict,)),
 }
-_READERS = {"java": (java.read, java.TYPES), "javascript": (javascript.read, javascript.TYPES)}
+_CHECKERS: Mapping[Kind, str] = {"simple": SIMPLE, "multiple": MULTIPLE, "parallel": PARALLEL}
 
 
 def fault_of_calls(
-    category: str, docs: Any, calls: Sequence[Object], answers: Sequence[Object], language: str
+    kind: Kind, docs: Any, calls: Sequence[Object], answers: Sequence[Object], language: str
 ) -> Fault | None:
     """The first fault of the calls; None if they are right.  Parallel calls have no order."""
-    described = {doc["name"]: doc for doc in ([docs] if isinstance(docs, Mapping) else docs)}
+    described = {doc["name"]: doc for doc in docs}
+    check = _CHECKS[language]
     if len(calls) != len(answers):
-        several = MULTIPLE if "multiple" in category else SIMPLE
-        kind = PARALLEL if "parallel" in category else several
-        return Fault(f"{kind}:wrong_count", value=len(calls))
+        return Fault(f"{_CHECKERS[kind]}:wrong_count", len(calls))
     if len(answers) == 1:
-        return _fault(described, calls[0], answers[0], language)
+        return _fault(described, calls[0], answers[0], check)
 
     def fits(answer: Object, call: Object) -> bool:
-        return _fault(described, call, answer, language) is None
+        return _fault(described, call, answer, check) is None
 
     for answer, place in zip(answers, pairs(answers, calls, fits), strict=True):
         if place is None:
-            return Fault(f"{PARALLEL}:cannot_find_match", next(iter(answer)), list(calls))
+            return Fault(f"{PARALLEL}:cannot_find_match", next(iter(answer)))
     return None
 
 
 def _fault(
-    described: Mapping[str, Any], call: Object, answer: Object, language: str
+    described: Mapping[str, Any], call: Object, answer: Object, check: Check
 ) -> Fault | None:
     [(name, wanted)] = answer.items()
     written = name if name in call else name.replace(".", "_")
     if written not in call:
-        return Fault(f"{SIMPLE}:wrong_func_name", name)
-    made = call[written]
+        return Fault(WRONG_NAME, name)
     parameters = described[name].get("parameters") or {}
-    known = parameters.get("properties") or {}
-    for argument in parameters.get("required") or ():
-        if argument not in made:
-            return Fault(f"{SIMPLE}:missing_required", argument)
-    for argument, value in made.items():
-        if argument not in known or argument not in wanted:
-            return Fault(f"{SIMPLE}:unexpected_param", str(argument))
-        fault = _value_fault(argument, value, known[argument], wanted[argument], language)
-        if fault is not None:
-            return fault
-    left_out = (key for key in wanted if key not in made and "" not in wanted[key])
-    return next((Fault(f"{SIMPLE}:missing_optional", key) for key in left_out), None)
+    known, required = parameters.get("properties") or {}, parameters.get("required") or ()
+    return fault_of_arguments(call[written], wanted, known, required, check)
 
 
 def _value_fault(
-    argument: str, value: Any, described: Object, answers: Sequence[Any], language: str
+    argument: str, value: Any, described: Object, answers: Sequence[Any]
 ) -> Fault | None:
-    if any(is_same(value, answer) for answer in answers):
-        return None
-    kind = described.get("type")
-    if language in _READERS and isinstance(value, str):
-        read, types = _READERS[language]
-        if kind in types and kind not in ("Set", "Hashtable", "Queue", "Stack"):
-            value = read(value, kind, (described.get("items") or {}).get("type"), outside_quotes)
+    for answer in answers:
+        if is_same(value, answer):
+            return None
     if not _fits(value, described):
         return Fault("type_error:simple", argument, value)
-    if any(_is_acceptable(value, answer) for answer in answers):
-        return None
+    for answer in answers:
+        if _is_acceptable(value, answer):
+            return None
     return Fault("value_error:others", argument, value)
+
+
+def _reading(read: Callable[..., Any], types: Mapping[str, type]) -> Check:
+    """As `_value_fault`, where a text may be the source of a value of another type."""
+    readable = types.keys() - _NEVER_READ
+
+    def fault(argument: str, value: Any, described: Object, answers: Sequence[Any]) -> Fault | None:
+        kind = described.get("type")
+        if isinstance(value, str) and kind in readable and value not in answers:
+            value = read(value, kind, (described.get("items") or {}).get("type"), outside_quotes)
+        return _value_fault(argument, value, described, answers)
+
+    return fault
+
+
+_NEVER_READ = frozenset(("Set", "Hashtable", "Queue", "Stack"))
+_CHECKS: Mapping[str, Check] = {
+    "python": _value_fault,
+    "java": _reading(java.read, java.TYPES),
+    "javascript": _reading(javascript.read, javascript.TYPES),
+}
 
 
 def _fits(value: Any, described: Any) -> bool:
@@ -93,26 +105,32 @@ def _fits(value: Any, described: Any) -> bool:
     pending = [(value, described)]
     while pending:
         one, schema = pending.pop()
-        if not isinstance(schema, Mapping):
+        if not isinstance(schema, dict):
             continue
-        wanted = _TYPES.get(schema.get("type", ""))
         one = list(one) if type(one) is tuple else one
-        if wanted is not None and type(one) not in wanted:
+        if not _is_of_type(one, schema.get("type")):
             return False
         if type(one) is list:
             pending.extend((item, schema.get("items")) for item in one)
         elif type(one) is dict:
             inner = schema.get("properties")
-            if isinstance(inner, Mapping):
+            if isinstance(inner, dict):
                 pending.extend((item, inner.get(key)) for key, item in one.items())
     return True
+
+
+def _is_of_type(value: Any, kind: Any) -> bool:
+    if isinstance(kind, list):
+        return any(_is_of_type(value, each) for each in kind)
+    wanted = _TYPES.get(kind) if isinstance(kind, str) else None
+    return wanted is None or type(value) in wanted
 
 
 def _is_acceptable(value: Any, answer: Any) -> bool:
     """Whether the value is the answer; in an answer that is an object each key has several."""
     if is_same(value, answer, is_loose=True):
         return True
-    if isinstance(value, Mapping) and isinstance(answer, Mapping):
+    if isinstance(value, dict) and isinstance(answer, dict):
         return _is_acceptable_object(value, answer)
     if isinstance(value, list | tuple) and isinstance(answer, list):
         return len(value) == len(answer) and all(map(_is_acceptable, value, answer))

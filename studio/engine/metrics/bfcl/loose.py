@@ -1,7 +1,6 @@
 """Values by value, and texts loosely: what the corrected modes of BFCL and ACEBench compare."""
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 _DROPPED = str.maketrans({**dict.fromkeys(",./-_*^"), "'": '"'})
@@ -9,10 +8,12 @@ _DROPPED = str.maketrans({**dict.fromkeys(",./-_*^"), "'": '"'})
 
 def is_same(value: Any, answer: Any, *, is_loose: bool = False) -> bool:
     """Equal at any depth, a truth value being no number; `is_loose` standardizes texts."""
+    if not isinstance(value, _NESTED):
+        return not isinstance(answer, _NESTED) and _same_scalar(value, answer, is_loose=is_loose)
     pending = [(value, answer)]
     while pending:
         one, other = pending.pop()
-        if isinstance(one, Mapping) and isinstance(other, Mapping):
+        if isinstance(one, dict) and isinstance(other, dict):
             if one.keys() != other.keys():
                 return False
             pending.extend((item, other[key]) for key, item in one.items())
@@ -23,6 +24,9 @@ def is_same(value: Any, answer: Any, *, is_loose: bool = False) -> bool:
         elif not _same_scalar(one, other, is_loose=is_loose):
             return False
     return True
+
+
+_NESTED = (dict, list, tuple)
 
 
 def _same_scalar(one: Any, other: Any, *, is_loose: bool) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from studio.engine.metrics.bfcl.fault import Fault
+from studio.engine.metrics.call_fault import Fault
 
 _DROPPED = str.maketrans({**dict.fromkeys(" ,./-_*^"), "'": '"'})
 
@@ -17,18 +17,17 @@ def standardized(text: str) -> str:
 
 
 def text_fault(argument: str, value: str, answers: Sequence[Any]) -> Fault | None:
-    if value in answers:
-        return None
+    """None if the text is one of the answers, both standardized; other types are passed over."""
     plain = standardized(value)
-    if any(plain == standardized(answer) for answer in answers if type(answer) is str):
-        return None
+    for answer in answers:
+        if type(answer) is str and standardized(answer) == plain:
+            return None
     return Fault("value_error:string", argument, value)
 
 
 def list_fault(argument: str, value: Sequence[Any], answers: Sequence[Any]) -> Fault | None:
     """None if the list is one of the answers, in order; only texts on the top are standardized."""
-    plain = _standardized_items(value)
-    if any(plain == _standardized_items(answer) for answer in answers):
+    if _standardized_items(value) in [_standardized_items(answer) for answer in answers]:
         return None
     return Fault("value_error:list/tuple", argument, value)
 

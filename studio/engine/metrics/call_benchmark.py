@@ -1,0 +1,128 @@
+"""What the benchmarks of calls have in common: functions, answers, and what a model gave.
+
+Each has its own words for the same parts, and so has whoever writes a case by hand: see the tables.
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from typing_extensions import override
+
+from studio.engine.metrics.base import Metric, Mode, Verdict
+from studio.engine.metrics.call_text import NotCarriedOut
+from studio.engine.metrics.pairing import TooMany
+from studio.engine.records import JsonObject, Query
+from studio.engine.trace import Trace
+
+_FUNCTIONS = ("function", "functions", "tools", "func_description")
+_ANSWERS = ("ground_truth", "possible_answer", "possible_answers")
+_RESULTS = (
+    "result",
+    "model_result",
+    "model_result_decoded",
+    "model_result_raw",
+    "model_output",
+    "decoded_output",
+    "output",
+    "response",
+    "calls",
+    "tool_calls",
+    "answer",
+)
+_CATEGORIES = ("category", "test_category")
+_LONGEST_TOLD = 300
+
+
+Parts = tuple[Any, Any, Any, Any]
+"""Functions, answers (None where none are stated), what the model gave, and the category."""
+
+
+class NoResult(ValueError):
+    """The case does not hold what a model gave."""
+
+
+def parts_of(case: JsonObject) -> Parts:
+    """The parts of a case under any of their usual names.  Raises NoResult."""
+    try:
+        return case["function"], case["ground_truth"], case["result"], case["category"]
+    except KeyError:
+        return _parts_by_other_names(case)
+
+
+def _parts_by_other_names(case: JsonObject) -> Parts:
+    result = _first(case, _RESULTS, NoResult)
+    if result is NoResult:
+        raise NoResult
+    functions = _first(case, _FUNCTIONS)
+    if functions is None and isinstance(case.get("prompt"), Mapping):
+        # A line of a score file holds the question with its functions below `prompt`.
+        functions = case["prompt"].get("function")
+    if isinstance(functions, list):
+        functions = list(map(_function, functions))
+    answers = _first(case, _ANSWERS)
+    if isinstance(answers, Mapping) and "ground_truth" in answers:
+        answers = answers["ground_truth"]
+    return functions, answers, result, _first(case, _CATEGORIES)
+
+
+def as_list(part: Any) -> Any:
+    """One function, or one answer, may stand without a list around it."""
+    return [part] if type(part) is dict else part
+
+
+def _first(case: JsonObject, keys: tuple[str, ...], default: Any = None) -> Any:
+    for key in keys:
+        if key in case:
+            return case[key]
+    return default
+
+
+def _function(described: Any) -> Any:
+    """A function as the benchmarks describe it, also where it is written as OpenAI does."""
+    if type(described) is dict and "name" not in described:
+        return described.get("function", described)
+    return described
+
+
+class CallBenchmark(Metric, frozen=True):
+    """Base of the metrics that check calls beside the answers of a benchmark."""
+
+    is_binary: ClassVar[bool] = True
+    tells_success: ClassVar[bool] = True
+    known_by: ClassVar[tuple[str, ...]] = ("function", *_ANSWERS)
+
+    mode: Mode = "corrected"
+
+    @override
+    def verdict(self, query: Query, trace: Trace) -> Verdict:
+        [name] = self.reads
+        stated = query.expected.more.get(name)
+        if not isinstance(stated, Mapping):
+            return Verdict(None, f"the query states no possible answers (expected: {name})")
+        offered = [
+            {"name": name, "parameters": schema} for name, schema in trace.tools_offered.items()
+        ]
+        calls = [{call.name: call.arguments} for call in trace.tool_calls]
+        result: Any = calls or trace.answer or []
+        return self.verdict_on({"function": offered, "result": result, **stated})
+
+    def verdict_on(self, case: JsonObject) -> Verdict:
+        """The verdict on a case in the benchmark's shape: function, ground_truth, result."""
+        try:
+            return self.graded(case)
+        except NoResult:
+            return Verdict(None, "the case has no result")
+        except NotCarriedOut as error:
+            return Verdict(None, f"the calls were not read: {error}")
+        except TimeoutError:
+            return Verdict(None, "reading a value took too long and was stopped")
+        except TooMany as error:
+            return Verdict(None, str(error))
+        except Exception as error:  # what the published checker raises ends its run, not ours
+            where = "the published checker fails on" if self.mode == "published" else "cannot read"
+            told = f"{where} this case: {type(error).__name__}: {error}"
+            return Verdict(None, told[:_LONGEST_TOLD])
+
+    def graded(self, case: JsonObject) -> Verdict:
+        """The verdict on a case.  Raises whatever a bad case, or the published checker, raises."""
+        raise NotImplementedError
