@@ -1,7 +1,7 @@
 """Compares the arguments of tool calls by value, and says in words where they differ."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -18,20 +18,34 @@ def same_value(left: Any, right: Any, *, ignore_case: bool = False) -> bool:
     Texts are the same when their characters are, however these are encoded (Unicode NFC).
     Lists keep their order, the keys of objects have none; null is not the same as an absent key.
     """
+    if left is right:
+        return True
     pending = [(left, right)]
     while pending:
         one, other = pending.pop()
-        if isinstance(one, Mapping) and isinstance(other, Mapping):
-            if one.keys() != other.keys():
+        if type(one) in _SCALARS:
+            if not _same_scalar(one, other, ignore_case=ignore_case):
                 return False
-            pending.extend((value, other[key]) for key, value in one.items())
-        elif _is_list(one) and _is_list(other):
-            if len(one) != len(other):
-                return False
-            pending.extend(zip(one, other, strict=True))
-        elif not _same_scalar(one, other, ignore_case=ignore_case):
+            continue
+        inner = _inner(one, other)
+        if inner is None:
             return False
+        pending.extend(inner)
     return True
+
+
+_SCALARS = frozenset((str, int, float, bool, type(None)))
+
+
+def _inner(one: Any, other: Any) -> Iterable[tuple[Any, Any]] | None:
+    """What is to be compared instead of two objects or lists; None if they differ outright."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        if one.keys() != other.keys():
+            return None
+        return [(value, other[key]) for key, value in one.items()]
+    if _is_list(one) and _is_list(other):
+        return zip(one, other, strict=True) if len(one) == len(other) else None
+    return () if type(one) is type(other) and one == other else None
 
 
 def _is_list(value: Any) -> bool:
@@ -40,7 +54,8 @@ def _is_list(value: Any) -> bool:
 
 def _same_scalar(one: Any, other: Any, *, ignore_case: bool) -> bool:
     if isinstance(one, str) and isinstance(other, str):
-        return _text(one, ignore_case=ignore_case) == _text(other, ignore_case=ignore_case)
+        same = one == other
+        return same or _text(one, ignore_case=ignore_case) == _text(other, ignore_case=ignore_case)
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, int | float) and isinstance(other, int | float):

@@ -7,11 +7,12 @@ the reference).  Arguments: `exact`, `ignore`, `subset` (none beyond the referen
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal
 
 from studio.engine.metrics.arguments import same_value
 from studio.engine.metrics.pairing import pairs
-from studio.engine.metrics.trajectory.messages import Call, Message
+from studio.engine.metrics.trajectory.message import Call, Message
 
 Match = Literal["strict", "unordered", "subset", "superset"]
 Arguments = Literal["exact", "ignore", "subset", "superset"]
@@ -19,6 +20,7 @@ Override = Arguments | list[str]
 Same = Callable[[Any, Any], bool]
 Fits = Callable[[Call, Call], bool]
 """Whether the first call, that was made, fits the second, of the reference."""
+Compare = Callable[[Sequence[Call], Sequence[Call], Fits], bool]
 
 
 def fitting(arguments: Arguments, overrides: Mapping[str, Any], same: Same | None = None) -> Fits:
@@ -26,16 +28,25 @@ def fitting(arguments: Arguments, overrides: Mapping[str, Any], same: Same | Non
 
     `same` compares values; without it they are compared as Python does, by which True is 1.
     """
+    if not overrides:
+        return _fitting(arguments, same)
     default = _comparison(arguments, same)
     special = {name: _override(how, same) for name, how in overrides.items() if how}
 
     def fits(made: Call, wanted: Call) -> bool:
         if made.name != wanted.name:
             return False
-        compare = special.get(made.name, default) if special else default
-        return compare(made.arguments, wanted.arguments)
+        return special.get(made.name, default)(made.arguments, wanted.arguments)
 
     return fits
+
+
+@cache
+def _fitting(arguments: Arguments, same: Same | None) -> Fits:
+    compare = _comparison(arguments, same)
+    return lambda made, wanted: (
+        made.name == wanted.name and compare(made.arguments, wanted.arguments)
+    )
 
 
 def _override(how: Any, same: Same | None) -> Same:
@@ -68,7 +79,10 @@ def _equal(made: Any, wanted: Any) -> bool:
 
 
 def _holds(larger: Mapping[str, Any], smaller: Mapping[str, Any], same: Same) -> bool:
-    return all(key in larger and same(larger[key], value) for key, value in smaller.items())
+    for key, value in smaller.items():
+        if key not in larger or not same(larger[key], value):
+            return False
+    return True
 
 
 def _on_keys(paths: Sequence[str], same: Same) -> Same:
@@ -85,41 +99,62 @@ def _at(value: Any, path: Sequence[str]) -> Any:
     return value
 
 
-def matches_as_published(
-    match: Match, made: Sequence[Message], wanted: Sequence[Message], fits: Fits
-) -> bool:
-    """As agentevals 0.0.9 does it: each call takes the first that fits, for good."""
-    match match:
-        case "strict":
-            return _is_strict(made, wanted, fits, _all_taken)
-        case "superset":
-            return _all_found(_calls(wanted), _calls(made), fits)
-        case "subset":
-            return _all_found(_calls(made), _calls(wanted), fits)
-        case "unordered":
-            one, other = _calls(made), _calls(wanted)
-            return _all_found(other, one, fits) and _all_found(one, other, fits)
-
-
-def matches(match: Match, made: Sequence[Message], wanted: Sequence[Message], fits: Fits) -> bool:
-    """The same question, each call of one side having one of its own on the other."""
-    match match:
-        case "strict":
-            return _is_strict(made, wanted, fits, _all_paired)
-        case "superset":
-            return None not in pairs(_calls(wanted), _calls(made), lambda w, m: fits(m, w))
-        case "subset":
-            return None not in pairs(_calls(made), _calls(wanted), fits)
-        case "unordered":
-            return _all_paired(_calls(made), _calls(wanted), fits)
-
-
 def same_argument(one: Any, other: Any) -> bool:
     """Equal by value: 5 is 5.0, True is not 1."""
     return same_value(one, other)
 
 
-Compare = Callable[[Sequence[Call], Sequence[Call], Fits], bool]
+def is_symmetric(arguments: Arguments, overrides: Mapping[str, Any]) -> bool:
+    """Whether calls fit each other or not, whichever was made: taking the first is optimal then."""
+    if arguments not in _SYMMETRIC:
+        return False
+    return all(way in _SYMMETRIC or isinstance(way, list) for way in overrides.values())
+
+
+_SYMMETRIC = ("exact", "ignore")
+
+
+def matches_as_published(
+    match: Match, made: Sequence[Message], wanted: Sequence[Message], fits: Fits, *, both_ways: bool
+) -> bool:
+    """As agentevals 0.0.9 does it: each call takes the first that fits, for good.
+
+    It compares what it looks through with what it looks for, whichever was made.  `both_ways`:
+    whether that makes a difference.
+    """
+    if match == "strict":
+        return _is_strict(made, wanted, fits, _all_taken)
+    one, other = _calls(made), _calls(wanted)
+    if match == "superset":
+        return _all_found(other, one, fits)
+    if match == "subset":
+        return _all_found(one, other, fits)
+    if len(one) != len(other) or not _all_found(other, one, fits):
+        return False
+    return not both_ways or _all_found(one, other, fits)
+
+
+def matches(match: Match, made: Sequence[Message], wanted: Sequence[Message], fits: Fits) -> bool:
+    """The same question, each call of one side having one of its own on the other."""
+    if match == "strict":
+        return _is_strict(made, wanted, fits, _all_paired)
+    one, other = _calls(made), _calls(wanted)
+    if match == "superset":
+        return _all_found(other, one, fits) or None not in pairs(other, one, _turned(fits))
+    if match == "unordered" and len(one) != len(other):
+        return False
+    return _all_paired(one, other, fits)
+
+
+def matches_simply(
+    match: Match, made: Sequence[Message], wanted: Sequence[Message], fits: Fits
+) -> bool:
+    """As `matches`, where calls fit each other whichever was made (see `is_symmetric`)."""
+    return matches_as_published(match, made, wanted, fits, both_ways=False)
+
+
+def _turned(fits: Fits) -> Fits:
+    return lambda wanted, made: fits(made, wanted)
 
 
 def _is_strict(
@@ -128,32 +163,45 @@ def _is_strict(
     if len(made) != len(wanted):
         return False
     for one, other in zip(made, wanted, strict=True):
-        if one.role != other.role or (one.calls is None) != (other.calls is None):
+        calls, others = one.calls, other.calls
+        if one.role != other.role or (calls is None) != (others is None):
             return False
-        calls, others = one.calls or (), other.calls or ()
+        if calls is None or others is None:
+            continue
         if len(calls) != len(others) or not compare(calls, others, fits):
             return False
     return True
 
 
 def _all_taken(made: Sequence[Call], wanted: Sequence[Call], fits: Fits) -> bool:
+    """Whether each call made takes a wanted one for itself, the first that it fits."""
     left = list(wanted)
     for call in made:
-        place = next((place for place, each in enumerate(left) if fits(call, each)), None)
-        if place is None:
+        for place, each in enumerate(left):
+            if fits(call, each):
+                del left[place]
+                break
+        else:
             return False
-        del left[place]
     return True
 
 
 def _all_found(looked_for: Sequence[Call], among: Sequence[Call], fits: Fits) -> bool:
-    # The published code compares what it looks through with what it looks for, whichever was made.
-    return _all_taken(looked_for, among, lambda one, other: fits(other, one))
+    """As `_all_taken`, with what is looked through in the place of what was made."""
+    left = list(among)
+    for call in looked_for:
+        for place, each in enumerate(left):
+            if fits(each, call):
+                del left[place]
+                break
+        else:
+            return False
+    return True
 
 
 def _all_paired(made: Sequence[Call], wanted: Sequence[Call], fits: Fits) -> bool:
-    return len(made) == len(wanted) and None not in pairs(made, wanted, fits)
+    return _all_taken(made, wanted, fits) or None not in pairs(made, wanted, fits)
 
 
 def _calls(messages: Sequence[Message]) -> list[Call]:
-    return [call for message in messages for call in message.calls or ()]
+    return [call for message in messages if message.calls for call in message.calls]

@@ -5,25 +5,15 @@ agentevals relies; what that refuses is refused here, too.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any
 
+import msgspec
 
-class BadMessages(ValueError):
-    """What was given is no list of messages; says what is wrong."""
+from studio.engine.metrics.trajectory.blocks import read_blocks
+from studio.engine.metrics.trajectory.message import BadMessages, Call, Message, parsed
 
-
-class Call(NamedTuple):
-    name: str
-    arguments: Any
-
-
-class Message(NamedTuple):
-    """`calls` is None where the message has none."""
-
-    role: str
-    calls: tuple[Call, ...] | None = None
-
+__all__ = ["BadMessages", "Call", "Message", "read_messages"]
 
 _ROLES = {
     "human": "user",
@@ -41,6 +31,10 @@ _CLASSES = {
     for chunk in ("", "Chunk")
 }
 _CALL_KEYS = frozenset(("name", "args", "id", "type", "extras"))
+_TEXT = (str, type(None))
+_PLAIN = {name: Message(role) for name, role in _ROLES.items() if role not in ("tool", "function")}
+_RESULT = Message("tool")
+_PLAIN_KEYS = frozenset(("role", "content", "tool_calls", "tool_call_id"))
 
 
 def read_messages(messages: Any) -> list[Message]:
@@ -50,7 +44,7 @@ def read_messages(messages: Any) -> list[Message]:
     """
     if messages is None:
         return []
-    if isinstance(messages, Mapping):
+    if isinstance(messages, dict):
         if "role" in messages:
             messages = [messages]
         elif "messages" in messages:
@@ -59,22 +53,48 @@ def read_messages(messages: Any) -> list[Message]:
             raise BadMessages("an object must be a message or have messages")
     if not isinstance(messages, list):
         messages = [messages]
-    return [_message(message) for message in messages]
+    return [_plain_message(message) or _message(message) for message in messages]
+
+
+def _plain_message(message: Any) -> Message | None:
+    """The message, if it is one as OpenAI writes it and as most are; else None."""
+    if type(message) is not dict:
+        return None
+    role = message.get("role")
+    if type(role) is not str or type(message.get("content", "")) not in _TEXT:
+        return None
+    count = len(message) - ("content" in message)
+    if count == 1:
+        return _PLAIN.get(role)
+    if count > 2:
+        return None
+    calls = message.get("tool_calls")
+    if type(calls) is list and calls and _ROLES.get(role) == "assistant":
+        return Message("assistant", tuple([_call(call, False) for call in calls]))
+    return _RESULT if role == "tool" and type(message.get("tool_call_id")) is str else None
 
 
 def _message(message: Any) -> Message:
-    if not isinstance(message, dict):
+    if type(message) is not dict:
         raise BadMessages(f"a {type(message).__name__} is no message")
-    if message.get("lc") == 1 and message.get("type") == "constructor" and "role" not in message:
-        return _serialized(message)
+    if message.get("lc") == 1 and message.get("type") == "constructor":
+        message = _unpacked(message)
     role = _role(message)
+    if not message.keys() <= _PLAIN_KEYS:
+        _check_other_keys(message, role)
+    if role == "tool" and type(message.get("tool_call_id", "")) not in _IDS_OF_RESULTS:
+        raise BadMessages("the tool_call_id of a message must be a text")
     made = _stated_calls(message, role)
     content = message.get("content")
-    if isinstance(content, list) and content:
-        return _with_blocks(role, made, content, message.get("tool_calls") or ())
-    if content and not isinstance(content, str) and role != "tool":
-        raise BadMessages(f"the content of a message is a {type(content).__name__}")
-    return Message(role, made or None)
+    if content and type(content) is not str:
+        if type(content) is list:
+            return read_blocks(role, made, content, message.get("tool_calls") or ())
+        if role != "tool":
+            raise BadMessages(f"the content of a message is a {type(content).__name__}")
+    return Message(role, made)
+
+
+_IDS_OF_RESULTS = (str, int, float, bool, type(None))
 
 
 def _role(message: dict[str, Any]) -> str:
@@ -82,27 +102,65 @@ def _role(message: dict[str, Any]) -> str:
     role = _ROLES.get(written) if isinstance(written, str) else None
     if role is None:
         raise BadMessages(f"{written!r:.40} is no role")
-    if role == "function" and not message.get("name"):
+    if role == "function" and not isinstance(message.get("name"), str):
         raise BadMessages("a message of the role function must have a name")
+    if role == "tool" and "role" not in message and "tool_call_id" not in message:
+        raise BadMessages("a message of the type tool must have a tool_call_id")
     return role
 
 
-def _stated_calls(message: dict[str, Any], role: str) -> tuple[Call, ...]:
+def _check_other_keys(message: dict[str, Any], role: str) -> None:
+    if not isinstance(message.get("name"), str | None):
+        raise BadMessages("the name of a message must be a text")
+    id = message.get("id")
+    if isinstance(id, bool) or not isinstance(id, str | int | float | None):
+        raise BadMessages("the id of a message must be a text")
+    if not isinstance(message.get("response_metadata") or {}, dict):
+        raise BadMessages("response_metadata must be an object")
+    more = message.get("additional_kwargs", {})
+    if not isinstance(more, dict) and more not in ("", []):
+        raise BadMessages("additional_kwargs must be an object")
+    if role == "tool" and message.get("status") not in (None, "success", "error"):
+        raise BadMessages("the status of a result must be success or error")
+
+
+def _stated_calls(message: dict[str, Any], role: str) -> tuple[Call, ...] | None:
     calls = message.get("tool_calls")
-    if calls is None:
+    if not calls:
+        if calls is not None and not isinstance(calls, list | dict | str):
+            raise BadMessages("tool_calls must be a list")
         more = message.get("additional_kwargs")
         if role == "assistant" and isinstance(more, dict) and more.get("tool_calls"):
-            raise BadMessages("calls below additional_kwargs are not read; write tool_calls")
-        return ()
+            return _raw_calls(more["tool_calls"])
+        return None
     if not isinstance(calls, list):
         raise BadMessages("tool_calls must be a list")
     if role != "assistant":
         for call in calls:
             _check_ignored(call)
-        return ()
+        return None
     # An id is made up for those that say their role, and only for those.
     needs_id = "role" not in message
-    return tuple(_call(call, needs_id=needs_id) for call in calls)
+    return tuple([_call(call, needs_id) for call in calls])
+
+
+def _raw_calls(calls: Any) -> tuple[Call, ...] | None:
+    """Calls as OpenAI's interface gave them, below `additional_kwargs`; bad ones are left out."""
+    found = []
+    for call in calls if isinstance(calls, list) else ():
+        if not isinstance(call, dict) or "function" not in call:
+            continue
+        try:
+            name, text = call["function"]["name"], call["function"]["arguments"]
+            arguments = json.loads(text) or {}
+        except json.JSONDecodeError:
+            continue
+        except (LookupError, TypeError, RecursionError):
+            return None
+        if not isinstance(name or "", str) or not isinstance(arguments, dict):
+            raise BadMessages("a tool call must have a name and an object of arguments")
+        found.append(Call(name or "", arguments))
+    return tuple(found) or None
 
 
 def _check_ignored(call: Any) -> None:
@@ -111,86 +169,60 @@ def _check_ignored(call: Any) -> None:
         raise BadMessages(f"a {type(call).__name__} is no tool call")
     if isinstance(call, dict) and "function" in call:
         function = call["function"]
-        if "id" not in call or not isinstance(function, dict) or "arguments" not in function:
+        if not isinstance(function, dict) or not {"name", "arguments"} <= function.keys():
             raise BadMessages("a tool call must have an id, a name and arguments")
+        if "id" not in call:
+            raise BadMessages("a tool call has no id")
         if isinstance(function["arguments"], str):
             parsed(function["arguments"], strict=False)
 
 
-def _serialized(message: dict[str, Any]) -> Message:
+def _unpacked(message: dict[str, Any]) -> dict[str, Any]:
+    """A message as LangChain serializes it: what stands below `kwargs`, by the class's name."""
     path, inside = message.get("id"), message.get("kwargs")
     name = path[-1] if isinstance(path, list) and path else None
-    if not isinstance(inside, dict) or name not in _CLASSES:
+    if not isinstance(inside, dict) or not isinstance(name, str) or name not in _CLASSES:
         raise BadMessages("this is no message of LangChain")
-    return _message({**inside, "type": _CLASSES[name], "role": _CLASSES[name]})
+    if "content" not in inside:
+        raise BadMessages("a message of LangChain must have content")
+    return {"type": _CLASSES[name], **inside}
 
 
-def _call(call: Any, *, needs_id: bool) -> Call:
-    if not isinstance(call, dict):
+def _call(call: Any, needs_id: bool) -> Call:  # noqa: FBT001 - called for every call there is
+    if type(call) is not dict:
         raise BadMessages(f"a {type(call).__name__} is no tool call")
-    if needs_id and "id" not in call:
-        raise BadMessages("a tool call has no id")
-    if "function" in call:
-        function = call["function"]
-        if not isinstance(function, dict) or not function.keys() >= {"name", "arguments"}:
-            raise BadMessages("the function of a tool call must have a name and arguments")
-        name, arguments = function["name"], function["arguments"]
-        if isinstance(arguments, str):
-            arguments = parsed(arguments, strict=False)
+    if type(call.get("id")) is not str:
+        _check_id(call, needs_id=needs_id)
+    function = call.get("function")
+    if type(function) is dict:
+        name, arguments = function.get("name"), function.get("arguments")
+        if type(arguments) is str:
+            arguments = _loaded(arguments)
     else:
-        if not call.keys() >= {"name", "args"} or not call.keys() <= _CALL_KEYS:
+        if function is not None or not {"name", "args"} <= call.keys() <= _CALL_KEYS:
             raise BadMessages("a tool call must have name, args and id, and nothing else")
         name, arguments = call["name"], call["args"]
-    if not isinstance(name, str) or not isinstance(arguments, dict):
+    if type(name) is not str or type(arguments) is not dict:
         raise BadMessages("a tool call must have a name and an object of arguments")
     return Call(name, arguments)
 
 
-def parsed(text: str, *, strict: bool = True) -> Any:
-    """The JSON that stands in a text; `strict` refuses control characters in it."""
+def _check_id(call: dict[str, Any], *, needs_id: bool) -> None:
+    if call.get("id") is not None:
+        raise BadMessages("the id of a tool call must be a text")
+    if needs_id and "id" not in call:
+        raise BadMessages("a tool call has no id")
+
+
+_LONGEST_KEPT = 200
+_decode = msgspec.json.Decoder().decode
+# A good trajectory repeats the arguments of its reference.
+_kept = lru_cache(maxsize=1024)(_decode)
+
+
+def _loaded(text: str) -> Any:
     try:
-        return json.loads(text, strict=strict)
-    except (ValueError, RecursionError) as error:
-        raise BadMessages(f"the arguments of a tool call are no JSON: {error}") from error
-
-
-def _with_blocks(
-    role: str, made: tuple[Call, ...], blocks: list[Any], stated: Sequence[dict[str, Any]]
-) -> Message:
-    """A message of content blocks: calls may stand in them, and results that make it a tool's."""
-    calls, ids = list(made), {call.get("id", "") for call in stated}
-    has_result = has_content = False
-    for block in blocks:
-        kind = block.get("type") if isinstance(block, dict) else None
-        if kind == "tool_use":
-            calls += _block_call(block, "id", role, ids, ("name", "input"))
-        elif kind == "function_call":
-            calls += _block_call(block, "call_id", role, ids, ("name", "arguments"))
-            has_content = True
-        elif kind == "tool_result":
-            has_result = True
-        elif kind is None and not isinstance(block, str):
-            raise BadMessages("a block of content has no type")
-        else:
-            # A refusal without words, and text without letters, leave nothing.
-            has_content = has_content or _is_content(block, kind)
-    if has_result and not has_content:
-        return Message("tool")
-    return Message(role, tuple(calls) or None)
-
-
-def _is_content(block: Any, kind: str | None) -> bool:
-    if kind == "refusal":
-        return bool(block.get("refusal"))
-    return bool(block if isinstance(block, str) else kind != "text" or block.get("text"))
-
-
-def _block_call(
-    block: dict[str, Any], id_key: str, role: str, ids: set[Any], keys: tuple[str, str]
-) -> list[Call]:
-    if role != "assistant" or not block.keys() >= {id_key, *keys}:
-        raise BadMessages("a call in a block of content must have an id, a name and arguments")
-    if block[id_key] in ids:
-        return []
-    arguments = block[keys[1]]
-    return [Call(block["name"], parsed(arguments) if keys[1] == "arguments" else arguments)]
+        return _kept(text) if len(text) <= _LONGEST_KEPT else _decode(text)
+    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
+        # Wider than the standard: line ends within texts, NaN, halves of surrogate pairs.
+        return parsed(text, strict=False)

@@ -1,6 +1,7 @@
 """Whether the messages or the calls of a trial match a reference trajectory."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, ClassVar, get_args
 
 import msgspec
@@ -14,8 +15,10 @@ from studio.engine.metrics.trajectory.match import (
     Match,
     Override,
     fitting,
+    is_symmetric,
     matches,
     matches_as_published,
+    matches_simply,
     same_argument,
 )
 from studio.engine.metrics.trajectory.messages import BadMessages, Call, Message, read_messages
@@ -80,13 +83,11 @@ class TrajectoryMatch(Metric, frozen=True):
         if "outputs" not in case or "reference_outputs" not in case:
             return Verdict(None, "the case must have outputs and reference_outputs")
         metric = self
-        if case.keys() & _SETTINGS.keys():
-            stated = {own: case[theirs] for theirs, own in _SETTINGS.items() if case.get(theirs)}
-            if stated.get("match", "strict") not in _MATCHES:
-                return Verdict(None, f"{stated['match']!r:.40} is no way to match trajectories")
-            if stated.get("arguments", "exact") not in get_args(Arguments):
-                return Verdict(None, f"{stated['arguments']!r:.40} is no way to match arguments")
-            metric = msgspec.structs.replace(self, **stated)
+        if not _SETTINGS.isdisjoint(case):
+            try:
+                metric = _with_settings(self, case)
+            except ValueError as error:
+                return Verdict(None, str(error))
         try:
             made = read_messages(case["outputs"])
             wanted = read_messages(case["reference_outputs"])
@@ -99,20 +100,49 @@ class TrajectoryMatch(Metric, frozen=True):
             return Verdict(None, f"more than {_LONGEST:,} messages")
         right, wrong = _MATCHES[self.match]
         try:
-            if self.mode == "published":
-                fits = fitting(self.arguments, self.overrides)
-                return right if matches_as_published(self.match, made, wanted, fits) else wrong
-            fits = fitting(self.arguments, self.overrides, same_argument)
-            return right if matches(self.match, made, wanted, fits) else wrong
+            return right if self._is_match(made, wanted) else wrong
         except (TypeError, AttributeError, RecursionError, TooMany) as error:
             return Verdict(None, f"the calls cannot be compared: {error}")
 
+    def _is_match(self, made: Sequence[Message], wanted: Sequence[Message]) -> bool:
+        is_simple = is_symmetric(self.arguments, self.overrides)
+        if self.mode == "published":
+            fits = fitting(self.arguments, self.overrides)
+            return matches_as_published(self.match, made, wanted, fits, both_ways=not is_simple)
+        fits = fitting(self.arguments, self.overrides, same_argument)
+        return (matches_simply if is_simple else matches)(self.match, made, wanted, fits)
 
-_SETTINGS: Mapping[str, str] = {
-    "trajectory_match_mode": "match",
-    "tool_args_match_mode": "arguments",
-    "tool_args_match_overrides": "overrides",
-}
+
+_THEIRS = ("trajectory_match_mode", "tool_args_match_mode", "tool_args_match_overrides")
+_OURS = ("match", "arguments", "overrides")
+_SETTINGS = frozenset((*_THEIRS, *_OURS))
+
+
+def _with_settings(metric: TrajectoryMatch, case: JsonObject) -> TrajectoryMatch:
+    """The metric with the settings that the case states.  Raises ValueError."""
+    match, arguments, overrides = (
+        case.get(theirs) or case.get(ours) for theirs, ours in zip(_THEIRS, _OURS, strict=True)
+    )
+    match, arguments = match or metric.match, arguments or metric.arguments
+    if not overrides and not metric.overrides:
+        return _kind(metric.mode, match, arguments)
+    overrides = overrides or metric.overrides
+    if not isinstance(overrides, dict):
+        raise ValueError("the overrides must be an object: the name of a tool, and how")
+    plain = _kind(metric.mode, match, arguments)
+    return TrajectoryMatch(plain.mode, plain.match, plain.arguments, overrides)
+
+
+def _kind(mode: Mode, match: Any, arguments: Any) -> TrajectoryMatch:
+    for word, known in ((match, _MATCHES), (arguments, get_args(Arguments))):
+        if not isinstance(word, str) or word not in known:
+            raise ValueError(f"{word!r:.40} is none of: {', '.join(known)}")
+    return _of_words(mode, match, arguments)
+
+
+@lru_cache(maxsize=64)
+def _of_words(mode: Mode, match: Match, arguments: Arguments) -> TrajectoryMatch:
+    return TrajectoryMatch(mode, match, arguments)
 
 
 def _of_call(name: str, arguments: Any) -> Message:
