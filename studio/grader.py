@@ -15,8 +15,6 @@ from studio.engine.metrics import CATALOGUE, Metric, build
 from studio.engine.metrics.help import example, help_text
 from studio.engine.records import MetricSpec
 
-_FLUSH_AT = 1 << 16
-
 
 class Wish(NamedTuple):
     """What to grade, and how; `cases` is a path, or "-" for the standard input."""
@@ -104,15 +102,11 @@ def _target(out: Path | None) -> Iterator[BinaryIO]:
         yield file
 
 
-def _copy(lines: Iterator[bytes], target: BinaryIO) -> None:
-    held = bytearray()
-    for line in lines:
-        held += line
-        if len(held) > _FLUSH_AT:
-            target.write(held)
-            held.clear()
-    target.write(held)
-    target.flush()
+def _copy(blocks: Iterator[bytearray], target: BinaryIO) -> None:
+    for block in blocks:
+        target.write(block)
+        # Whoever writes the cases by hand sees each verdict at once.
+        target.flush()
 
 
 def _tell(metric: Metric, tally: Tally) -> None:

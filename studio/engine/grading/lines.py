@@ -15,6 +15,7 @@ from studio.engine.records import JsonObject
 LONGEST_LINE = 16 * 1024 * 1024
 """Bytes; a longer line is not read."""
 
+_BLOCK = 1 << 18
 _DECODER = msgspec.json.Decoder()
 _ENCODER = msgspec.json.Encoder()
 
@@ -39,7 +40,8 @@ class Tally:
         self.not_scored = 0
         self.total = 0.0
 
-    def add(self, score: float | None) -> None:
+    def add(self, verdict: Verdict) -> None:
+        score = verdict.value
         if score is None:
             self.not_scored += 1
         else:
@@ -51,25 +53,50 @@ class Tally:
         return self.total / self.scored if self.scored else None
 
 
-def graded_lines(metric: Metric, source: BinaryIO, tally: Tally) -> Iterator[bytes]:
+def graded_lines(metric: Metric, source: BinaryIO, tally: Tally) -> Iterator[bytearray]:
     """The verdicts on the lines of a file, each a line of JSON; blank lines are passed over.
 
-    At most one line is held at a time.
+    The verdicts on what was there to be read come together, as soon as they can be given; no more
+    than one block and one line are held at a time.
     """
     key, version, judge = metric.key, metric.version, _judge(metric)
-    for number, line in enumerate(iter(lambda: source.readline(LONGEST_LINE), b""), 1):
-        if line.isspace():
-            continue
-        id: Any = None
-        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
-            _skip_rest(source)
-            verdict = Verdict(None, f"the line is longer than {LONGEST_LINE:,} bytes")
-        else:
-            id, verdict = _graded(line, judge)
-        tally.add(verdict.value)
-        yield _written(
-            Graded(number, id, key, version, verdict.value, verdict.reason, verdict.evidence)
-        )
+    number = 0
+    for lines in _blocks(source):
+        written = bytearray()
+        for line in lines:
+            number += 1
+            if line is None:
+                id, verdict = None, _TOO_LONG
+            elif not line or line.isspace():
+                continue
+            else:
+                id, verdict = _graded(line, judge)
+            tally.add(verdict)
+            value, reason, evidence = verdict.value, verdict.reason, verdict.evidence
+            _write(Graded(number, id, key, version, value, reason, evidence), written)
+        yield written
+
+
+_TOO_LONG = Verdict(None, f"the line is longer than {LONGEST_LINE:,} bytes")
+
+
+def _blocks(source: BinaryIO) -> Iterator[list[bytes | None]]:
+    """The lines of a file as they come, without their ends; None for one that is too long."""
+    parts, size = [], 0
+    while block := source.read1(_BLOCK):  # type: ignore[attr-defined]  # all that we open have it
+        first, *others = block.split(b"\n")
+        size += len(first)
+        if size <= LONGEST_LINE:
+            parts.append(first)
+        if others:
+            begun = b"".join(parts) if size <= LONGEST_LINE else None
+            parts = [others.pop()]
+            size = len(parts[0])
+            yield [begun, *others]
+        elif size > LONGEST_LINE:
+            parts.clear()
+    if size:
+        yield [b"".join(parts) if size <= LONGEST_LINE else None]
 
 
 def grade(metric: Metric, case: JsonObject) -> Verdict:
@@ -129,13 +156,11 @@ def _safely(judge: Judge, case: JsonObject) -> Verdict:
         return Verdict(None, f"the grader failed on this case: {type(error).__name__}: {error}")
 
 
-def _written(graded: Graded) -> bytes:
+def _write(graded: Graded, to: bytearray) -> None:
+    end = len(to)
     try:
-        return _ENCODER.encode(graded) + b"\n"
+        _ENCODER.encode_into(graded, to, end)
     except (UnicodeEncodeError, TypeError, RecursionError, OverflowError, ValueError):
-        return _ENCODER.encode(plain(msgspec.structs.asdict(graded))) + b"\n"
-
-
-def _skip_rest(source: BinaryIO) -> None:
-    while (rest := source.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
-        pass
+        del to[end:]
+        _ENCODER.encode_into(plain(msgspec.structs.asdict(graded)), to, end)
+    to += b"\n"
