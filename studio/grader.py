@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple
 import msgspec
 
 from studio.engine.errors import StudioError
-from studio.engine.grading import Tally, graded_lines
+from studio.engine.grading import Tally, graded_blocks
 from studio.engine.metrics import CATALOGUE, Metric, build
 from studio.engine.metrics.help import example, help_text
 from studio.engine.records import MetricSpec
@@ -54,7 +54,7 @@ def grade_cases(wish: Wish) -> int:
     tally = Tally()
     try:
         with _source(wish.cases) as source, _target(wish.out) as target:
-            _copy(graded_lines(metric, source, tally), target)
+            _copy(graded_blocks(metric, source, tally), target)
     except BrokenPipeError:
         # Who reads has read enough, such as `head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -102,9 +102,9 @@ def _target(out: Path | None) -> Iterator[BinaryIO]:
         yield file
 
 
-def _copy(blocks: Iterator[bytearray], target: BinaryIO) -> None:
-    for block in blocks:
-        target.write(block)
+def _copy(blocks: Iterator[Iterator[bytes]], target: BinaryIO) -> None:
+    for lines in blocks:
+        target.writelines(lines)
         # Whoever writes the cases by hand sees each verdict at once.
         target.flush()
 

@@ -10,6 +10,6 @@ A case in the shape of a metric's public benchmark goes to the metric as it stan
 `metrics.cases.OwnCases`).
 """
 
-from studio.engine.grading.lines import Graded, Tally, grade, graded_lines
+from studio.engine.grading.lines import Graded, Tally, grade, graded_blocks, graded_lines
 
-__all__ = ["Graded", "Tally", "grade", "graded_lines"]
+__all__ = ["Graded", "Tally", "grade", "graded_blocks", "graded_lines"]

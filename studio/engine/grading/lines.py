@@ -1,7 +1,8 @@
 """Grades a stream of lines: one JSON object in, one verdict out, whatever the line holds."""
 
+import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 import msgspec
@@ -53,18 +54,20 @@ class Tally:
         return self.total / self.scored if self.scored else None
 
 
-def graded_lines(metric: Metric, source: BinaryIO, tally: Tally) -> Iterator[bytearray]:
+def graded_lines(metric: Metric, source: BinaryIO, tally: Tally) -> Iterator[bytes]:
     """The verdicts on the lines of a file, each a line of JSON; blank lines are passed over.
 
-    The verdicts on what was there to be read come together, as soon as they can be given; no more
-    than one block and one line are held at a time.
+    No more than one block and one line are held at a time.
     """
+    return itertools.chain.from_iterable(graded_blocks(metric, source, tally))
+
+
+def graded_blocks(metric: Metric, source: BinaryIO, tally: Tally) -> Iterator[Iterator[bytes]]:
+    """As `graded_lines`, parted where nothing more was there to be read for the moment."""
     key, version, judge = metric.key, metric.version, _judge(metric)
-    number = 0
-    for lines in _blocks(source):
-        written = bytearray()
-        for line in lines:
-            number += 1
+
+    def graded(first: int, lines: Sequence[bytes | None]) -> Iterator[bytes]:
+        for number, line in enumerate(lines, first):
             if line is None:
                 id, verdict = None, _TOO_LONG
             elif not line or line.isspace():
@@ -73,8 +76,12 @@ def graded_lines(metric: Metric, source: BinaryIO, tally: Tally) -> Iterator[byt
                 id, verdict = _graded(line, judge)
             tally.add(verdict)
             value, reason, evidence = verdict.value, verdict.reason, verdict.evidence
-            _write(Graded(number, id, key, version, value, reason, evidence), written)
-        yield written
+            yield _written(Graded(number, id, key, version, value, reason, evidence))
+
+    number = 1
+    for lines in _blocks(source):
+        yield graded(number, lines)
+        number += len(lines)
 
 
 _TOO_LONG = Verdict(None, f"the line is longer than {LONGEST_LINE:,} bytes")
@@ -82,7 +89,8 @@ _TOO_LONG = Verdict(None, f"the line is longer than {LONGEST_LINE:,} bytes")
 
 def _blocks(source: BinaryIO) -> Iterator[list[bytes | None]]:
     """The lines of a file as they come, without their ends; None for one that is too long."""
-    parts, size = [], 0
+    parts: list[bytes] = []
+    size = 0
     while block := source.read1(_BLOCK):  # type: ignore[attr-defined]  # all that we open have it
         first, *others = block.split(b"\n")
         size += len(first)
@@ -156,11 +164,8 @@ def _safely(judge: Judge, case: JsonObject) -> Verdict:
         return Verdict(None, f"the grader failed on this case: {type(error).__name__}: {error}")
 
 
-def _write(graded: Graded, to: bytearray) -> None:
-    end = len(to)
+def _written(graded: Graded) -> bytes:
     try:
-        _ENCODER.encode_into(graded, to, end)
+        return _ENCODER.encode(graded) + b"\n"
     except (UnicodeEncodeError, TypeError, RecursionError, OverflowError, ValueError):
-        del to[end:]
-        _ENCODER.encode_into(plain(msgspec.structs.asdict(graded)), to, end)
-    to += b"\n"
+        return _ENCODER.encode(plain(msgspec.structs.asdict(graded))) + b"\n"

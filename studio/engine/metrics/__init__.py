@@ -7,7 +7,8 @@
     help.py         the help text of each metric, from resources/help/metrics.md
     calls.py        tool-call accuracy (the thesis); arguments.py compares arguments by value
     ragas_calls.py  RAGAS' ToolCallAccuracy
-    bfcl/           BFCL's AST match
+    bfcl/           BFCL's AST match; acebench/ ACEBench's; call_benchmark.py what both have in
+                    common, call_fault.py what may be wrong with a call
     trajectory/     agentevals' trajectory match
     agentarch/      AgentArch's tools, arguments, decision, and what is acceptable
     pairing.py      as many pairs of what was wanted and what was done as possible
