@@ -78,7 +78,8 @@ def has_run(state: "State") -> bool:
 
 
 def can_make(state: "State") -> bool:
-    return has_project(state) and not state.read_only and state.page in {"prompts", "queries"}
+    pages = {"prompts", "queries", "metrics"}
+    return has_project(state) and not state.read_only and state.page in pages
 
 
 def can_rename(state: "State") -> bool:
@@ -86,13 +87,33 @@ def can_rename(state: "State") -> bool:
 
 
 def can_save(state: "State") -> bool:
-    return (
-        has_project(state) and not state.read_only and state.page in {"prompts", "tools", "queries"}
-    )
+    pages = {"prompts", "tools", "queries", "metrics"}
+    return has_project(state) and not state.read_only and state.page in pages
+
+
+def can_move(state: "State") -> bool:
+    return has_project(state) and not state.read_only and state.page == "metrics"
 
 
 def can_filter(state: "State") -> bool:
-    return has_project(state) and state.page in {"evaluate", "queries", "runs"}
+    return has_project(state) and state.page in {"evaluate", "queries", "metrics", "runs"}
+
+
+def can_try(state: "State") -> bool:
+    return state.engine == "ready" and state.run is not None and state.page == "metrics"
+
+
+def can_score_again(state: "State") -> bool:
+    return (
+        state.engine == "ready"
+        and state.run is not None
+        and not state.read_only
+        and state.scoring is None
+    )
+
+
+def is_scoring(state: "State") -> bool:
+    return state.scoring is not None
 
 
 class Command(NamedTuple):
@@ -119,13 +140,18 @@ COMMANDS = (
             "Close the window.  A run that is going is stopped; what it did is kept.",
             starts_group=True),
     Command("item.new", "New", "Edit", ("Ctrl+N",),
-            "Make a new prompt or query, on the page that is shown.", can_make),
+            "Make a new prompt or query, or find a metric to add, on the page that is shown.",
+            can_make),
     Command("item.save", "Save", "Edit", ("Ctrl+S",),
-            "Save the prompt, tool or query that is being edited.", can_save),
+            "Save the prompt, tool, query or metrics that are being edited.", can_save),
     Command("item.rename", "Rename…", "Edit", ("F2",), "Give the prompt another name.",
             can_rename),
     Command("item.delete", "Delete…", "Edit", ("Ctrl+Shift+Backspace",),
-            "Delete the prompt or query that is shown.", can_make),
+            "Delete the prompt or query that is shown, take the metric out of the list.", can_make),
+    Command("item.up", "Move Up", "Edit", ("Ctrl+Shift+Up",),
+            "Move the metric that is shown up in the list.", can_move),
+    Command("item.down", "Move Down", "Edit", ("Ctrl+Shift+Down",),
+            "Move the metric that is shown down in the list.", can_move),
     Command("item.filter", "Filter", "Edit", ("Ctrl+F",),
             "Type words to see only the rows that hold them.", can_filter, starts_group=True),
     Command("run.start", "Evaluate", "Run", ("F5", "Ctrl+R"),
@@ -149,6 +175,13 @@ COMMANDS = (
     Command("run.invalid", "Run Invalid Trials Again", "Run", (),
             "Run the queries whose prompt did not fit the window again, with a larger num_ctx.",
             can_run_invalid),
+    Command("score.again", "Score Again…", "Run", ("Ctrl+Shift+S",),
+            "Judge stored runs by the project's metrics as they are now; nothing is run.",
+            can_score_again, starts_group=True),
+    Command("score.stop", "Stop Scoring", "Run", (),
+            "Stop scoring again.  Trials that were judged keep their new scores.", is_scoring),
+    Command("score.try", "Try Metric on Trial", "Run", ("Ctrl+T",),
+            "Ask the metric that is shown for its verdict on a stored trial.", can_try),
     Command("step.next", "Next Step", "Run", ("Alt+Down",), "Go to the next step of the trace.",
             has_run, starts_group=True),
     Command("step.previous", "Previous Step", "Run", ("Alt+Up",),
@@ -167,8 +200,10 @@ COMMANDS = (
             "The tools and tool sets of the project."),
     Command("page.queries", "Queries", "View", ("Ctrl+4",),
             "The queries and what a good answer to each holds."),
-    Command("page.runs", "Runs", "View", ("Ctrl+5",), "Everything that was run so far."),
-    Command("page.models", "Models", "View", ("Ctrl+6",), "The models that a server offers."),
+    Command("page.metrics", "Metrics", "View", ("Ctrl+5",),
+            "By what answers are judged, and the lab where graders are checked."),
+    Command("page.runs", "Runs", "View", ("Ctrl+6",), "Everything that was run so far."),
+    Command("page.models", "Models", "View", ("Ctrl+7",), "The models that a server offers."),
     Command("theme.system", "Theme of the System", "View", (),
             "Light or dark as the system says.", starts_group=True),
     Command("theme.light", "Light Theme", "View", (), "Always light."),
@@ -176,6 +211,8 @@ COMMANDS = (
     Command("palette.open", "Find a Command…", "View", ("Ctrl+P",),
             "Type a few letters of any command and press Enter.", starts_group=True),
     Command("help.keys", "Commands and Keys", "Help", ("F1",), "Every command and its keys."),
+    Command("help.metrics", "Metrics", "Help", (),
+            "Every metric: its question, formula, range, source, and when it does not score."),
     Command("help.models", "Models and Probes", "Help", (),
             "What the Models page tells, and what a probe finds out."),
     Command("help.windows", "Windows and Failures", "Help", (),

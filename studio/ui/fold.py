@@ -46,7 +46,7 @@ def fold(state: State, notice: Notice) -> State:
         case ServersKnown() | ModelsFound() | PullMoved() | ProbeMoved() | PromptRendered():
             return state  # the desk's own
         case ScoringMoved() | ScoringEnded() | MetricTried() | CasesGraded():
-            return state
+            return state  # the lab's own
         case _:
             assert_never(notice)
 

@@ -53,6 +53,8 @@ class Handlers(QObject):
             "run.finish": self._finish,
             "run.more": self._run_more,
             "run.fewer": self._run_fewer,
+            "score.again": self._score_again,
+            "score.stop": session.lab.stop_scoring,
             "palette.open": self._open_palette,
             "help.keys": self._show_keys,
             "help.log": self._show_log,
@@ -160,6 +162,12 @@ class Handlers(QObject):
         if run is not None:
             self._session.run_invalid_again(run.id)
 
+    def _score_again(self) -> None:
+        self._session.show_page("metrics")
+        page = self._window.current
+        if isinstance(page, Page):
+            page.score_again()
+
     def _quit(self) -> None:
         self._window.close()
 
@@ -184,6 +192,7 @@ class Handlers(QObject):
 
 
 _HELP = {
+    "help.metrics": "metrics",
     "help.models": "models",
     "help.windows": "windows_and_failures",
     "help.figures": "figures",
@@ -193,7 +202,10 @@ _ON_PAGE = {
     "item.save": "save_item",
     "item.rename": "rename_item",
     "item.delete": "delete_item",
+    "item.up": "move_up",
+    "item.down": "move_down",
     "item.filter": "focus_filter",
+    "score.try": "try_metric",
     "step.next": "next_step",
     "step.previous": "previous_step",
     "step.prompt": "show_prompt",

@@ -5,6 +5,7 @@ PAGES = {
     "prompts": "Prompts",
     "tools": "Tools",
     "queries": "Queries",
+    "metrics": "Metrics",
     "runs": "Runs",
     "models": "Models",
 }

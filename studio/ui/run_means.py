@@ -46,6 +46,10 @@ class RunMeans(QObject):
         self._waiting = deque(run for run in runs if run.id not in self._final)
         self._begin()
 
+    def forget(self, run: int) -> None:
+        """The run is judged otherwise by now: find its means again when asked for."""
+        self._final.discard(run)
+
     def _begin(self) -> None:
         self._seen = 0
         if not self._waiting:

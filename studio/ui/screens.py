@@ -26,6 +26,7 @@ class Screens:
             "prompts": self._prompts,
             "tools": self._tools,
             "queries": self._queries,
+            "metrics": self._metrics,
             "runs": self._runs,
             "models": self._models,
         }
@@ -54,6 +55,11 @@ class Screens:
         from studio.ui.views.queries import QueriesPage
 
         return QueriesPage(self._session, self._actions, self._state_folder / "drafts")
+
+    def _metrics(self) -> QWidget:
+        from studio.ui.views.metrics import MetricsPage
+
+        return MetricsPage(self._session, self._theme, self._actions, self._state_folder)
 
     def _runs(self) -> QWidget:
         from studio.ui.views.runs import RunsPage

@@ -37,11 +37,13 @@ from studio.engine.messages import (
     TrustNeeded,
     TrustProject,
 )
-from studio.engine.records import Query, RunPlan, Tally, ToolSpec
+from studio.engine.records import Criteria, Query, RunPlan, Tally, ToolSpec
+from studio.engine.scoring_messages import SaveCriteria, ScoringMoved
 from studio.engine.store.rows import RunRow
 from studio.ui.desk import Desk
 from studio.ui.fold import engine_ended, fold
 from studio.ui.follow import RunFollower
+from studio.ui.lab import Lab
 from studio.ui.link import EngineLink
 from studio.ui.remembered import Remembered
 from studio.ui.state import State, first_picks, plan
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
 class Session(QObject):
     """What is open and what runs.  `state` is one frozen value, `queries` the project's list.
 
-    `desk` owns what is known of model servers.
+    `desk` owns what is known of model servers, `lab` what is asked of metrics.
     """
 
     state_changed = Signal()
@@ -105,6 +107,9 @@ class Session(QObject):
         self._asked: RunCommand | None = None
         self._death = ""
         self.desk = Desk(link, self)
+        self.lab = Lab(link, self)
+        self.lab.changed.connect(self._scoring_changed)
+        self.lab.rejudged.connect(self._rejudged)
         self._follower = RunFollower(self)
         self._follower.trials_changed.connect(self.trials_changed)
         self._follower.failed.connect(self._store_failed)
@@ -192,6 +197,16 @@ class Session(QObject):
         if row is not None:
             self._show_run(row)
 
+    def tell_trials_again(self) -> None:
+        """Tell all trials of the shown run from the first on, for a page that was made late."""
+        if self.state.run is not None:
+            self._follower.follow(self.state.run.id)
+
+    def show_trial(self, trial: int) -> None:
+        """A trial of the shown run is looked at."""
+        if trial != self.state.trial:
+            self._become(trial=trial)
+
     def continue_work(self) -> None:
         """Start the engine again after its death, open the project, continue the cut-off run."""
         if self.state.engine != "ended":
@@ -222,6 +237,9 @@ class Session(QObject):
     def save_tool(self, tool: ToolSpec) -> None:
         self._send(SaveTool(tool))
 
+    def save_criteria(self, criteria: Criteria) -> None:
+        self._send(SaveCriteria(criteria))
+
     def save_query(self, query: Query, replaces: str | None) -> None:
         self._send(SaveQuery(query, replaces))
 
@@ -249,11 +267,12 @@ class Session(QObject):
         last = {type(notice): place for place, notice in enumerate(batch)}
         for place, notice in enumerate(batch):
             # Of a flood of progress only the latest word counts.
-            if not isinstance(notice, RunProgressed | Preparing) or last[type(notice)] == place:
+            is_progress = isinstance(notice, RunProgressed | Preparing | ScoringMoved)
+            if not is_progress or last[type(notice)] == place:
                 self._take_one(notice)
 
     def _take_one(self, notice: Notice) -> None:
-        if self.desk.take(notice):
+        if self.desk.take(notice) or self.lab.take(notice):
             return
         before = self.state
         self.state = fold(before, notice)
@@ -346,6 +365,22 @@ class Session(QObject):
             self.run_changed.emit(row)
         self._follower.read_on()
 
+    def _scoring_changed(self) -> None:
+        self._become(scoring=self.lab.scoring)
+
+    def _rejudged(self, run: int, is_over: bool) -> None:  # noqa: FBT001 (a signal's argument)
+        """Follow the new scores of the shown run; by other criteria all of it is shown anew."""
+        shown = self.state.run
+        if shown is None or shown.id != run:
+            return
+        row = self._stored(run)
+        if row is not None and row.criteria != shown.criteria:
+            self._show_run(row)
+        elif is_over:
+            self._refresh_run(run)
+        else:
+            self._follower.read_on()
+
     def _stored(self, run: int) -> RunRow | None:
         try:
             return self.reader.run(run) if self.reader is not None else None
@@ -357,6 +392,7 @@ class Session(QObject):
         self._death = how
         self.state = engine_ended(self.state)
         self.desk.engine_ended()
+        self.lab.engine_ended()
         self.state_changed.emit()
         if self.state.unfinished is not None:
             self._refresh_run(self.state.unfinished)

@@ -7,6 +7,7 @@ import msgspec
 from studio.engine.errors import Problem
 from studio.engine.messages import Preparing
 from studio.engine.records import Project, Query, RunPlan, ServerFacts, Tally, Variant
+from studio.engine.scoring_messages import ScoringMoved
 from studio.engine.store.rows import RunRow
 
 
@@ -30,9 +31,10 @@ class State(msgspec.Struct, frozen=True):
     """Everything that decides what the window offers.
 
     `engine` is "starting", "ready", "ended" (on its own) or "closing".  `run` is the run that is
-    shown, `live` the id of the one that is going, `unfinished` one that the engine's death cut
-    off.  `at_once` trials run together on each of `spread` servers.  `tally`, `running` and
-    `seconds_left` belong to the live run, or to the last one.
+    shown, `trial` the one of its trials that is looked at, `live` the id of the run that is going,
+    `unfinished` one that the engine's death cut off.  `at_once` trials run together on each of
+    `spread` servers.  `tally`, `running` and `seconds_left` belong to the live run, or to the last
+    one.  `scoring` says how far scoring a stored run again is.
     """
 
     page: str = "evaluate"
@@ -47,6 +49,7 @@ class State(msgspec.Struct, frozen=True):
     refused: Refused | None = None
     picks: Picks | None = None
     run: RunRow | None = None
+    trial: int | None = None
     live: int | None = None
     is_starting: bool = False
     is_stopping: bool = False
@@ -59,6 +62,7 @@ class State(msgspec.Struct, frozen=True):
     seconds_left: tuple[float, float] | None = None
     servers: tuple[ServerFacts, ...] = ()
     preparing: Preparing | None = None
+    scoring: ScoringMoved | None = None
 
     @property
     def is_busy(self) -> bool:

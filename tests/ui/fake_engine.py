@@ -1,7 +1,7 @@
 """A small real engine process: speaks the frames, keeps a project in memory, stores real runs.
 
 `python -m tests.ui.fake_engine [--queries N] [--pause SECONDS] [--untrusted] [--refuse]
-[--die-after TRIALS] [--garbage] [--deaf]`
+[--die-after TRIALS] [--scoring-pause SECONDS] [--garbage] [--deaf]`
 """
 
 import argparse
@@ -71,8 +71,10 @@ from studio.engine.records import (
     ToolSet,
     ToolSpec,
 )
+from studio.engine.scoring_messages import SaveCriteria, ScoreAgain
 from studio.engine.store.writer import Store
 from tests.ui.fake_desk import FakeDesk
+from tests.ui.fake_lab import FakeLab
 
 SERVER = ServerFacts("http://127.0.0.1:9", "0.30.1", is_embedded=False, context_length=8192)
 METALS = ("silver", "lead", "aluminium", "gold", "copper", "nickel", "zinc", "platinum")
@@ -154,6 +156,7 @@ class Engine:
         self.stopping = threading.Event()
         self.runner: threading.Thread | None = None
         self.desk = FakeDesk(self.say)
+        self.lab = FakeLab(self.say, options.scoring_pause)
 
     def say(self, notice: Notice) -> None:
         with self.lock:
@@ -181,8 +184,15 @@ class Engine:
                 self.start(None, run)
             case StopRun():
                 self.stopping.set()
-            case _ if not self.desk.take(command):
+            case _ if self.desk.take(command) or self.take_of_metrics(command):
+                pass
+            case _:
                 self.save(command)
+
+    def take_of_metrics(self, command: Command) -> bool:
+        if isinstance(command, ScoreAgain) and self.store is None:
+            self.store = Store.open(self.runs_file.parent.parent)
+        return self.lab.take(command, self.store, self.runs_file)
 
     def open(self, folder: str) -> None:
         if self.options.refuse:
@@ -202,12 +212,17 @@ class Engine:
                 self.project,
                 len(self.queries),
                 self.is_trusted,
-                str(Path(self.project.folder) / ".studio" / "runs.sqlite"),
+                str(self.runs_file),
                 self.options.read_only,
             )
         )
         for first in range(0, len(self.queries), 2_000):
             self.say(QueriesRead(first, tuple(self.queries[first : first + 2_000])))
+
+    @property
+    def runs_file(self) -> Path:
+        assert self.project is not None
+        return Path(self.project.folder) / ".studio" / "runs.sqlite"
 
     def save_prompts(self, command: Command) -> None:
         assert self.project is not None
@@ -234,6 +249,9 @@ class Engine:
         match command:
             case SavePrompt() | DeletePrompt() | RenamePrompt():
                 self.save_prompts(command)
+            case SaveCriteria(criteria=criteria):
+                metrics, passed = criteria.metrics, criteria.passed
+                self.project = msgspec.structs.replace(old, metrics=metrics, passed=passed)
             case SaveTool(tool=tool):
                 sets = tuple(
                     ToolSet(
@@ -326,6 +344,7 @@ class Engine:
     def close(self) -> None:
         self.stopping.set()
         self.desk.close()
+        self.lab.close()
         if self.runner is not None:
             self.runner.join()
         if self.store is not None:
@@ -365,6 +384,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--queries", type=int, default=20)
     parser.add_argument("--pause", type=float, default=0.0)
+    parser.add_argument("--scoring-pause", type=float, default=0.0)
     parser.add_argument("--die-after", type=int, default=0)
     parser.add_argument("--read-only", default="")
     for flag in ("--untrusted", "--refuse", "--garbage", "--deaf"):

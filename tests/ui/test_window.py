@@ -68,7 +68,7 @@ def begun():
     studio.session.run_changed.connect(look)
 def look(row):
     if row is not None and row.ending:
-        for page in ("prompts", "tools", "queries", "runs", "models"):
+        for page in ("prompts", "tools", "queries", "metrics", "runs", "models"):
             studio.session.show_page(page)
         print("\\n".join(sys.modules))
         studio.leave()

@@ -25,6 +25,7 @@ from studio.ui.views.outlook import Outlook
 from studio.ui.views.page import Page
 from studio.ui.views.results import Place, ResultsView
 from studio.ui.views.run_bar import RunBar
+from studio.ui.views.score_bar import ScoreBar
 from studio.ui.views.summary_strip import SummaryStrip
 from studio.ui.views.trace import TraceView
 
@@ -47,10 +48,14 @@ class EvaluatePage(Page):
         self._totals = Totals((), 0)
         self._failed = NoAnswers()
         self._shown: Place | None = None
+        self._left = 0
         self.bar = RunBar(theme)
         self.outlook = Outlook()
         self.summary = SummaryStrip()
         self.no_answers = NoAnswersLine()
+        self.score_bar = ScoreBar(session.lab)
+        self.score_bar.setProperty("role", "panel")
+        self.score_bar.again.setText("Score Again")
         self.figures = FiguresView(theme)
         self.results = ResultsView(theme)
         self.trace = TraceView(theme)
@@ -108,6 +113,7 @@ class EvaluatePage(Page):
         column.setSpacing(10)
         column.addWidget(self.summary)
         column.addWidget(self.no_answers)
+        column.addWidget(self.score_bar)
         column.addWidget(rows, 1)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.outlook)
@@ -133,6 +139,7 @@ class EvaluatePage(Page):
         self.no_answers.counting_changed.connect(self._show_summaries)
         self.no_answers.show_asked.connect(self.results.show_excused)
         self.no_answers.again_asked.connect(self._actions["run.invalid"].trigger)
+        self.score_bar.asked.connect(self._score_again)
         self.figures.chosen.connect(self._query_chosen)
         self.results.chosen.connect(self._trial_chosen)
         self.trace.failed.connect(self._tell)
@@ -145,6 +152,11 @@ class EvaluatePage(Page):
         state = self._session.state
         self.bar.show_state(state)
         self.no_answers.again.setEnabled(self._actions["run.invalid"].isEnabled())
+        self.score_bar.show_standing(state.run, state.project.criteria if state.project else None)
+        is_live = state.run is not None and state.run.id == state.live
+        can_score = self._actions["score.again"].isEnabled() and not is_live
+        self.score_bar.again.setEnabled(can_score)
+        self.score_bar.setVisible(self.score_bar.has_a_word)
         if self._run is None:
             self._show_outlook()
 
@@ -167,6 +179,7 @@ class EvaluatePage(Page):
 
     def _show_run(self, run: RunRow | None) -> None:
         before, self._run = self._run, run
+        self._left = before.id if before is not None else self._left
         self._stack.setCurrentWidget(self.outlook if run is None else self._run_view)
         if run is None:
             self._show_outlook()
@@ -179,7 +192,8 @@ class EvaluatePage(Page):
         self._figures = Figures(len(plan.query_ids), plan.trials)
         self._totals = Totals(self._measures, plan.planned)
         self._failed = NoAnswers()
-        self._shown = None
+        # One that is judged anew is shown where it was left.
+        self._shown = self._shown if run.id == self._left else None
         self._waiting = []
         self._merging.stop()
         self.results.show_run(self._measures, plan.trials, len(run.shared))
@@ -208,6 +222,8 @@ class EvaluatePage(Page):
         if self._shown is None:
             self.results.go(1)
             return
+        if not self.results.has_current:
+            self.results.select(self._shown)
         for row in rows:
             if (row.position, row.number) == self._shown:
                 self._update_trace(row)
@@ -232,6 +248,12 @@ class EvaluatePage(Page):
             self._tell(str(error))
             return None
 
+    def _score_again(self) -> None:
+        """Judge the shown run by the project's criteria as they are now."""
+        project = self._session.state.project
+        if self._run is not None and project is not None:
+            self._session.lab.score_again((self._run.id,), project.criteria)
+
     def _query_chosen(self, position: int) -> None:
         """A bar was clicked: its first trial becomes the current one, also if it was filtered."""
         trials = self._figures.trials_of(position)
@@ -247,6 +269,7 @@ class EvaluatePage(Page):
         reader = self._session.reader
         if trial is None or self._run is None:
             return
+        self._session.show_trial(trial.id)
         trace = StoredTrace(reader, trial.id) if reader is not None else None
         self.figures.select(trial.position)
         self.trace.show_trial(

@@ -46,5 +46,17 @@ class Page(QWidget):
     def show_prompt(self) -> None:
         """Show the prompt of the chosen step as the model reads it."""
 
+    def move_up(self) -> None:
+        """Move what is shown up in its list."""
+
+    def move_down(self) -> None:
+        """Move it down."""
+
+    def try_metric(self) -> None:
+        """Ask the metric that is shown for its verdict on a stored trial."""
+
+    def score_again(self) -> None:
+        """Ask which stored runs are to be scored again."""
+
     def keep_drafts(self) -> None:
         """Write down at once what was typed and not saved; called before the window closes."""

@@ -57,6 +57,11 @@ class ResultsView(Panel):
         self.model.merge(rows)
         self._count()
 
+    @property
+    def has_current(self) -> bool:
+        """Whether a trial was made the current one since the run is shown."""
+        return self._current is not None
+
     def select(self, place: Place) -> bool:
         """Make a trial the current one; False if it is not in the table."""
         index = self.model.find(place)

@@ -9,6 +9,7 @@ from studio.engine.errors import StoreError
 from studio.engine.models.options import in_words
 from studio.engine.records import Tally
 from studio.engine.store.rows import RunRow
+from studio.ui.models.judged import standing
 from studio.ui.models.records import Column, RecordTable
 from studio.ui.models.servers import answered
 from studio.ui.run_means import RunMeans
@@ -64,6 +65,7 @@ class RunsPage(Page):
         session.project_changed.connect(self._read)
         session.run_changed.connect(self._read)
         session.tally_changed.connect(self._count)
+        session.lab.rejudged.connect(self._rejudged)
         session.state_changed.connect(self._enable)
         self._read()
 
@@ -124,6 +126,11 @@ class RunsPage(Page):
                 self._rows[place] = replace(row, tally=tally)
                 self.model.replace(place, self._rows[place])
 
+    def _rejudged(self, run: int, is_over: bool) -> None:  # noqa: FBT001 (a signal's argument)
+        self._means.forget(run)
+        if is_over:
+            self._read()
+
     def _means_found(self, run: int) -> None:
         for place, row in enumerate(self._rows):
             if row.id == run:
@@ -139,7 +146,7 @@ class RunsPage(Page):
         free = not state.is_busy and state.engine == "ready" and not state.read_only
         self._continue.setEnabled(can_go_on and free)
         self._open_button.setEnabled(row is not None)
-        about = (_told, _asked, self._figures, self._noise)
+        about = (_told, _asked, self._figures, self._noise, self._judged)
         told = [] if row is None else [tell(row) for tell in about]
         self._said.setText("\n".join(line for line in told if line))
 
@@ -186,6 +193,12 @@ class RunsPage(Page):
         if not apart:
             return ""
         return f"Run {row.plan.repeats} again with nothing changed; apart by {' · '.join(apart)}"
+
+    def _judged(self, row: RunRow) -> str:
+        """Whether it is judged by other criteria than the project's."""
+        project, scoring = self._session.state.project, self._session.state.scoring
+        is_going = scoring is not None and scoring.run == row.id
+        return standing(row, None if project is None or is_going else project.criteria)
 
     def _colour(self, tokens: Tokens) -> None:
         self.model.set_colours(tokens._asdict())

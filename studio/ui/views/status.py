@@ -85,6 +85,14 @@ def run_line(state: "State") -> str:
         return f"{line} · {left}" if left else line
     if state.is_starting:
         return "Starting the run…"
+    return _standing_line(state)
+
+
+def _standing_line(state: "State") -> str:
+    """What goes on while nothing runs; else what is shown."""
+    if state.scoring is not None:
+        done, planned = state.scoring.done, state.scoring.planned
+        return f"Scoring run {state.scoring.run} again · {count(done)} of {count(planned)} trials"
     if state.run is not None:
         return f"Run {state.run.id} · {state.run.ending or 'interrupted'}"
     return ""

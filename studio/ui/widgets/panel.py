@@ -43,6 +43,13 @@ def rule() -> QFrame:
     return line
 
 
+def divider() -> QFrame:
+    """A thin line between two parts that stand side by side."""
+    line = QFrame()
+    line.setProperty("role", "divider")
+    return line
+
+
 def button(text: str, role: str = "") -> QPushButton:
     """A push button; `role` is "primary" (one a page), "link", "quiet" or "" in the style sheet."""
     made = QPushButton(text)

@@ -1,0 +1,102 @@
+"""What metrics are offered: the catalogue's by their family, and the project's own."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import msgspec
+
+from studio.engine.metrics import CATALOGUE
+from studio.engine.metrics.families import FAMILIES, family
+from studio.engine.metrics.help import example, help_text
+from studio.engine.records import OwnMetric
+from studio.ui.models.criteria import Chosen
+from studio.ui.models.help_entries import Entry, Span, entries
+from studio.ui.models.metric_settings import Kind, Setting, settings_of
+
+OWN = "own"
+"""The name under which a project measures by functions of its own."""
+
+_FUNCTION = "function"
+_OWN_FAMILY = FAMILIES[-1]
+_RAW = Setting("settings", Kind.JSON, {})
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """A metric as it is offered.  `searched` is what a filter looks through, in lower case."""
+
+    chosen: Chosen
+    title: str
+    family: str
+    searched: str
+
+
+def offers(own: Sequence[OwnMetric] = ()) -> tuple[Offer, ...]:
+    """All metrics there are, family by family."""
+    return (*_catalogue(), *(_own_offer(each) for each in own))
+
+
+@cache
+def _catalogue() -> tuple[Offer, ...]:
+    made = [_offer(name) for name in CATALOGUE if name != OWN]
+    order = {name: place for place, name in enumerate(FAMILIES)}
+    return tuple(sorted(made, key=lambda each: order.get(each.family, len(order))))
+
+
+def _offer(name: str) -> Offer:
+    kind = CATALOGUE[name]
+    group = family(kind)
+    chosen = Chosen(name)
+    told = definition(chosen)
+    question = "".join(span.text for each in told[:1] for span in each.spans)
+    return Offer(chosen, kind.title, group, f"{name} {kind.title} {group} {question}".casefold())
+
+
+def _own_offer(own: OwnMetric) -> Offer:
+    searched = f"{own.name} {_OWN_FAMILY} {own.description}".casefold()
+    return Offer(Chosen(OWN, {_FUNCTION: own.name}), own.name, _OWN_FAMILY, searched)
+
+
+def found(text: str, among: Sequence[Offer]) -> tuple[Offer, ...]:
+    """The offers that hold every word of the text."""
+    words = text.casefold().split()
+    return tuple(each for each in among if all(word in each.searched for word in words))
+
+
+def definition(of: Chosen, own: Sequence[OwnMetric] = ()) -> tuple[Entry, ...]:
+    """What the help page says of a metric; of one of the project's own, what its author says."""
+    if of.name == OWN:
+        named = (each for each in own if each.name == of.settings.get(_FUNCTION))
+        return _own_definition(next(named, None))
+    if of.name not in CATALOGUE:
+        told = "The catalogue of this version of the studio does not hold this metric."
+        return (Entry("", (Span(told),)),)
+    return _definition(of.name)
+
+
+@cache
+def _definition(name: str) -> tuple[Entry, ...]:
+    return entries(help_text(name))
+
+
+def _own_definition(own: OwnMetric | None) -> tuple[Entry, ...]:
+    if own is None:
+        return (Entry("", (Span("The project has no such function."),)),)
+    told = own.description or "Its author says nothing of it."
+    return (
+        Entry("Description", (Span(told),)),
+        Entry("Function", (Span(own.name, "code"), Span(" in the project's metrics.py"))),
+    )
+
+
+@cache
+def settings(name: str) -> tuple[Setting, ...]:
+    kind = CATALOGUE.get(name)
+    return (_RAW,) if kind is None else settings_of(kind)
+
+
+@cache
+def example_case(name: str) -> str:
+    """A case for the metric, as JSON that reads well; "" where the help page has none."""
+    if name not in CATALOGUE or name == OWN:
+        return ""
+    return msgspec.json.format(example(name).encode(), indent=2).decode()
