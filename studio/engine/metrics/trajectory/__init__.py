@@ -2,8 +2,8 @@
 
 ::
 
-    messages.py   a list of messages in any of the usual shapes -> roles and tool calls (message.py);
-                  blocks.py those whose content is a list of blocks
+    messages.py   messages in any of the usual shapes -> roles and tool calls (see message.py);
+                  blocks.py reads those whose content is a list of blocks
     match.py      the four ways in which trajectories, and arguments, can match
     metric.py     the metric
 """
