@@ -23,11 +23,11 @@ FOLDER = sample_project("lending_library")
 ROOT = Path(__file__).parents[2]
 LOADED = project.load(FOLDER)
 IN_CONVERSATIONS = {"memory_score", "error_recovery", "turn_coherence", "agentarch_orchestrator"}
-"""What a trial of one turn and one agent has no value for: shown by the help desk among the tests."""
+"""What a trial of one turn and one agent has no value for; the tests' help desk shows these."""
 
 
-def call(name: str, **arguments: Any) -> dict[str, Any]:
-    return {"tool_calls": [{"name": name, "arguments": arguments}]}
+def call(tool: str, /, **arguments: Any) -> dict[str, Any]:
+    return {"tool_calls": [{"name": tool, "arguments": arguments}]}
 
 
 def says(text: str) -> dict[str, Any]:
@@ -51,8 +51,9 @@ GOOD = {
         says("The handbook says: from 10 to 14."),
     ],
     "Who wrote Middlemarch": [call("find_book", title="Middlemarch"), says("George Eliot")],
-    "lent at the moment": [says("Answer: B")],
+    "lent at the moment": [says("B")],
     "reading room": [says("It has twenty four quiet seats and two scanners.")],
+    "5 to 80 words": [says("A reader may borrow a book for one to four weeks.")],
     "Grade it": [says("A")],
     "roof is leaking": [says("I have called somebody of the staff: help is coming.")],
     "Waldon": [
@@ -73,10 +74,10 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, TrialRow]:
     ]
     folder = tmp_path_factory.mktemp("library") / "lending_library"
     shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__", ".studio"))
-    with ScriptedOllama.started({"rules": rules}) as server:
+    with ScriptedOllama({"models": [{"name": "smollm2:135m"}], "rules": rules}) as server:
+        command = [sys.executable, "-m", "studio", "run", str(folder), "--trust"]
         done = subprocess.run(
-            [sys.executable, "-m", "studio", "run", str(folder), "--trust"]
-            + ["--server", server.address],
+            [*command, "--server", server.address],
             cwd=ROOT, env=os.environ, capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
