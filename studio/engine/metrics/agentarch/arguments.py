@@ -42,7 +42,8 @@ def counted_as_published(truth: Truth, done: Done) -> Arguments:
 
 
 def _type_of(done: Done, call: Call, name: str) -> Any:
-    return None if done.tools is None else done.tools[call.name]["input_parameters"][name]["type"]
+    tools = done.tools or {}
+    return tools[call.name]["input_parameters"][name]["type"]
 
 
 def _matches_as_published(value: Any, expected: Any) -> bool:

@@ -14,6 +14,7 @@ THINKING = ("synthesize_collected_information", "math")
 
 TRACES = ("trace", "record_history", "record_trace", "history")
 _CONFIGS = ("usecase_config", "use_case_config", "use_case", "config")
+_TOOLS = ("tools", "all_tools", "tool_configs")
 
 
 class Call(NamedTuple):
@@ -50,7 +51,7 @@ class Done(NamedTuple):
 
 def of_case(case: JsonObject, record: JsonObject, *, is_published: bool) -> Done:
     """What the trace of a case holds, read as AgentArch reads it; whatever that raises."""
-    config = _config(case)
+    tools, agents = _use_case(case)
     steps = condensed(next(case[key] for key in TRACES if key in case))
     has_orchestrator = any(agent == "orchestrator" for agent, _ in steps)
     mode = case.get("mode", "direct" if has_orchestrator else "single_agent")
@@ -73,9 +74,9 @@ def of_case(case: JsonObject, record: JsonObject, *, is_published: bool) -> Done
     return Done(
         calls,
         final,
-        _tools(config, is_published=is_published),
+        tools,
         selections if has_orchestrator or not is_single else None,
-        config.get("agents"),
+        agents,
         said if isinstance(said, str) else "",
         case.get("thinking_tools_enabled") is not False,
     )
@@ -112,27 +113,16 @@ def condensed(trace: Sequence[Any]) -> list[tuple[Any, Any]]:
     return steps
 
 
-def _config(case: JsonObject) -> JsonObject:
-    found = next((case[key] for key in _CONFIGS if isinstance(case.get(key), Mapping)), None)
-    if found is not None:
-        return dict(found)
-    if isinstance(case.get("agents"), Mapping):
-        return {"agents": case["agents"]}
-    if "tools" in case:
-        return {"agents": {"agent": {"tools": case["tools"]}}}
-    return {}
-
-
-def _tools(config: JsonObject, *, is_published: bool) -> dict[Any, Any] | None:
-    if "agents" not in config:
-        if is_published:
-            raise BadTruth("the case must hold the usecase_config with its agents and their tools")
-        return None
-    tools = {}
-    for agent in config["agents"].values():
-        for tool in agent.get("tools") or ():
-            tools[tool["tool_name"]] = tool
-    return tools
+def _use_case(case: JsonObject) -> tuple[dict[Any, Any] | None, Any]:
+    """The tools by name and the agents of the use case; None for what the case does not hold."""
+    config = next((case[key] for key in _CONFIGS if isinstance(case.get(key), Mapping)), case)
+    agents = config.get("agents")
+    listed = next((config[key] for key in _TOOLS if key in config), None)
+    if listed is None and isinstance(agents, Mapping):
+        listed = [tool for agent in agents.values() for tool in agent.get("tools") or ()]
+    if isinstance(listed, Mapping):
+        return dict(listed), agents
+    return None if listed is None else {tool["tool_name"]: tool for tool in listed}, agents
 
 
 def of_trial(trace: Trace, truth: Truth, stated: JsonObject) -> Done:

@@ -42,9 +42,12 @@ def found(truth: Truth, done: Done, *, is_single: bool, is_published: bool) -> F
         strict = any(called == order for order in truth.tool_order)
         is_missing = not truth.required.issubset(called)
         is_extraneous = not set(called).issubset(truth.named)
-        lenient = strict or not (is_missing or _has_written(done, truth))
+        lenient = _is_lenient(truth, done, strict=strict, is_missing=is_missing)
         if not is_published and invented:
             strict = lenient = False
+        elif not is_published and lenient is None:
+            # Nobody says that what was called beside the expected only reads.
+            lenient = False
     if truth.fewest is not None:
         is_optimal = len(called) == truth.fewest and (is_published or is_missing is not True)
     return Facts(
@@ -68,16 +71,22 @@ def _texts(names: Any) -> tuple[str, ...]:
     return tuple(sorted(map(str, names)))
 
 
-def _has_written(done: Done, truth: Truth) -> bool:
-    """Whether a tool was called that changes something and that no accepted list holds."""
+def _is_lenient(truth: Truth, done: Done, *, strict: bool, is_missing: bool) -> bool | None:
+    """Whether the tools are right whatever their order; None where it is not known what they do.
+
+    Beyond those of the accepted lists only tools may be called that change nothing.
+    """
+    if strict or is_missing:
+        return strict
     extra = [name for name in done.custom if name not in truth.named]
-    if done.tools is None:
-        return bool(extra)
-    return any(name in done.tools and done.tools[name]["tool_type"] != "query" for name in extra)
+    known = done.tools
+    if known is None:
+        return None if extra else True
+    return not any(name in known and known[name]["tool_type"] != "query" for name in extra)
 
 
 def _arguments(truth: Truth, done: Done, *, is_published: bool) -> Arguments | None:
-    if truth.tool_args is None:
+    if truth.tool_args is None or (is_published and done.tools is None):
         return None
     return counted_as_published(truth, done) if is_published else counted(truth, done)
 
@@ -101,7 +110,9 @@ def _invented(done: Done) -> tuple[str, ...] | None:
     """Tools and agents that do not exist; None where it is not known which do."""
     if done.tools is None:
         return None
-    agents = [agent for agent in done.selections or () if agent not in (done.agents or ())]
+    agents = []
+    if done.agents is not None:
+        agents = [agent for agent in done.selections or () if agent not in done.agents]
     known = done.tools
     tools = [call.name for call in done.calls if call.is_custom and call.name not in known]
     return tuple(map(str, [*tools, *agents]))

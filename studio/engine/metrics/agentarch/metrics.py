@@ -21,7 +21,9 @@ def _told(names: Any) -> str:
 
 def _verdict(value: float | None, part: str, words: str, **evidence: Any) -> Verdict:
     if value is None:
-        return Verdict(None, f"the ground truth states no {part}")
+        return Verdict(
+            None, f"the ground truth states no {part}, or the case no tools to judge it by"
+        )
     return Verdict(float(value), words, evidence)
 
 
@@ -68,7 +70,7 @@ class AgentArchArguments(AgentArchMetric, frozen=True):
     @override
     def of(self, facts: Facts) -> Verdict:
         if facts.arguments is None:
-            return Verdict(None, "the ground truth states no tool_args")
+            return Verdict(None, "the ground truth states no tool_args, or the case no tools")
         right, counted, wrong, left_out = facts.arguments
         if not counted and self.mode == "corrected":
             return Verdict(None, "no argument is expected of the tools that are required")
@@ -108,17 +110,17 @@ class AgentArchAcceptable(AgentArchMetric, frozen=True):
     def of(self, facts: Facts) -> Verdict:
         tools = facts.lenient if self.choice == "lenient" else facts.strict
         if tools is None or facts.arguments is None or facts.decision is None:
-            words = "the ground truth must state tool_order, tool_args and final_response"
-            return Verdict(None, words)
+            parts = "tool_order, tool_args and final_response"
+            return Verdict(None, f"the ground truth must state {parts}, and the case its tools")
         right, counted, *_ = facts.arguments
         nothing_to_fail = not counted and self.mode == "corrected"
-        parts = {
+        holds = {
             "tools": tools,
             "arguments": nothing_to_fail or (counted > 0 and right == counted),
             "decision": facts.decision,
             "no hallucination": self.choice == "lenient" or not facts.invented,
         }
-        wrong = [part for part, is_right in parts.items() if not is_right]
+        wrong = [part for part, is_right in holds.items() if not is_right]
         words = f"wrong: {', '.join(wrong)}" if wrong else f"acceptable ({self.choice})"
         return Verdict(float(not wrong), words, {"wrong": wrong})
 

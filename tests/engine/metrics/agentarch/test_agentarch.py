@@ -11,6 +11,7 @@ from studio.engine.metrics import build
 from studio.engine.metrics.agentarch import AGENT_ARCH
 from studio.engine.records import MetricSpec
 from tests.engine.metrics.agentarch.library import (
+    CONFIG,
     GOOD_CALLS,
     GRANTED,
     case,
@@ -167,6 +168,28 @@ def test_the_same_call_twice_in_a_row_is_a_repetition(mode):
     assert value("agentarch_repetition", again, mode) == 1
     assert value("agentarch_repetition", apart, mode) == 0
     assert value("agentarch_optimal_path", again, mode) == 0
+
+
+@BOTH
+def test_without_the_tools_of_the_use_case_only_what_needs_them_is_not_scored(mode):
+    bare = {key: part for key, part in case().items() if key != "usecase_config"}
+    needs = {"agentarch_hallucination", "agentarch_orchestrator"}
+    if mode == "published":
+        needs |= {"agentarch_arguments", "agentarch_acceptable"}
+    assert {name for name in NAMES if value(name, bare, mode) is None} == needs
+    extra = {**bare, "trace": case([*GOOD_CALLS, ("search", {})])["trace"]}
+    # Nobody says that searching changes nothing.
+    assert value("agentarch_tools", extra, mode) == (None if mode == "published" else 0)
+
+
+def test_the_tools_may_stand_in_the_case_by_name_or_in_a_list():
+    tools = [tool for agent in CONFIG["agents"].values() for tool in agent["tools"] or ()]
+    by_name = {tool["tool_name"]: tool for tool in tools}
+    for stated in (tools, by_name):
+        of = {**case(), "tools": stated}
+        del of["usecase_config"]
+        assert value("agentarch_acceptable", of) == 1
+        assert value("agentarch_arguments", of, "published") == pytest.approx(3 / 5)
 
 
 @pytest.mark.parametrize("name", NAMES)
