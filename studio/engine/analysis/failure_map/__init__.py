@@ -98,13 +98,14 @@ def _bad_answer(
 ) -> Iterator[Finding]:
     answer = trace.answer or ""
     place = last_reply(trace)
-    ignored = ignored_result(query, made, answer) if verdict.answer_failed else None
+    is_wrong = verdict.answer_holds is False
+    ignored = ignored_result(query, made, answer) if is_wrong else None
     if ignored is not None:
         yield ignored
-    if found or verdict.calls_hold is False or verdict.others_hold is False:
+    if found or verdict.calls_hold is False or verdict.whole_holds is False:
         claim = claim_in(answer)
         if claim.kind is Kind.DONE:
             told = f"{claim.sentence[:_SHOWN]!r}, but the checks say no"
             yield Finding(FailureMode.FALSE_SUCCESS, told, place)
-    if verdict.answer_failed and ignored is None:
+    if is_wrong and ignored is None:
         yield Finding(FailureMode.WRONG_ANSWER, f"the answer is {answer[:_SHOWN]!r}", place)

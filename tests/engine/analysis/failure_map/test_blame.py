@@ -34,6 +34,11 @@ def test_a_rule_that_no_bucket_is_about_leaves_the_trial_unexplained():
     assert modes(trace(RIGHT), query(calls=wants(GOLD)), (Tried("steps", holds=False),)) == []
 
 
+def test_success_that_came_late_is_no_false_success():
+    told = trace(RIGHT, answer="I have found the price: 88.5.")
+    assert modes(told, query(calls=wants(GOLD)), (Tried("steps", holds=False),)) == []
+
+
 def test_a_call_that_was_made_right_at_the_second_attempt():
     asked = query(calls=wants(GOLD), number=99.0)
     mistaken = Call("price", {"metal": "golld"}, "No price", "exception")

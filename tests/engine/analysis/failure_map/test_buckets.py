@@ -157,9 +157,9 @@ def test_success_that_is_claimed_while_the_checks_say_no():
     assert modes(told, asked, CALLS_WRONG) == ["missing call", "false success"]
 
 
-def test_success_that_is_claimed_while_only_the_state_is_wrong():
+def test_success_that_is_claimed_while_a_check_of_the_whole_says_no():
     told = trace(Call("mail"), answer="I have booked the table.")
-    tried = (Tried("end_state", holds=False),)
+    tried = (Tried("checklist", holds=False),)
     assert modes(told, query("Book a table."), tried) == ["false success"]
 
 
