@@ -19,6 +19,7 @@ from studio.engine.errors import RunError
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
+from studio.terminal_tables import show_indented
 
 
 class _Analysed(NamedTuple):
@@ -104,8 +105,9 @@ def _print_reliability(console: Console, analysed: _Analysed) -> None:
     tables.reliability_grid(found).show(console)
     for line in tables.about_reliability(found):
         _say(console, line)
-    if agreement := tables.about_agreement(analysed.figures):
-        _say(console, agreement)
+    for about in (tables.about_rounds, tables.about_agreement):
+        if line := about(analysed.figures):
+            _say(console, line)
     if found.most < 2:
         _say(console, "One trial a query tells nothing of repeating: run more with --trials.")
         return
@@ -126,12 +128,10 @@ def _print_map(console: Console, figures: RunFigures) -> None:
     tables.map_grid(found).show(console)
     for name, places in tables.places_of(found):
         _say(console, f"{name}:")
-        for place in places[: tables.MOST_PLACES]:
-            _say(console, tables.place_line(place))
+        lines = [tables.place_line(place) for place in places[: tables.MOST_PLACES]]
         if len(places) > tables.MOST_PLACES:
-            _say(
-                console, f"  and {len(places) - tables.MOST_PLACES:,} more (--json lists them all)"
-            )
+            lines.append(f"and {len(places) - tables.MOST_PLACES:,} more (--json lists them all)")
+        show_indented(console, lines)
 
 
 def _rules(rules: Sequence[Rule]) -> str:

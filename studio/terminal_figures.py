@@ -62,7 +62,8 @@ def about_reliability(found: Reliability) -> Iterator[str]:
     yield f"pass^k, all of k pass: {PASS_ALL}."
     yield f"pooled rate^k, AgentArch's: {POOLED}."
     yield "n counted trials of a query, c of them passed; queries with n < k are left out."
-    methods = dict.fromkeys(each.over.method for each in found.pass_all)
+    figures = (*found.pass_at, *found.pass_all, *found.pooled[:1])
+    methods = dict.fromkeys(each.over.method for each in figures)
     yield f"In brackets: 95 % intervals over queries ({'; '.join(methods)})."
     rate = found.flip_rate
     if rate.mean is not None:
@@ -73,17 +74,19 @@ def about_reliability(found: Reliability) -> Iterator[str]:
 def k_of_n_grid(queries: Sequence[KOfN]) -> Grid:
     """The queries, the least reliable first."""
     ranked = sorted(queries, key=lambda each: 1.0 if each.share is None else each.share)
+    has_left_out = any(each.excused or each.undecided for each in queries)
     rows = [
         [
             each.query_id,
             f"{each.passed} of {each.counted}",
             _ends(each.low, each.high),
             shown(each.flip_rate),
-            str(each.excused + each.undecided or ""),
+            *([str(each.excused + each.undecided)] if has_left_out else []),
         ]
         for each in ranked[:MOST_QUERIES]
     ]
-    headings = ["Query", "Passed", "95 % interval", "Flip rate", "Left out"]
+    headings = ["Query", "Passed", "95 % interval", "Flip rate"]
+    headings += ["Left out"] if has_left_out else []
     return Grid("How often each query passed", headings, rows)
 
 
@@ -120,7 +123,7 @@ def places_of(found: FailureMap) -> Iterator[tuple[str, Sequence[Place]]]:
 
 
 def place_line(place: Place) -> str:
-    line = f"  {place.query_id} #{place.number}"
+    line = f"{place.query_id} #{place.number}"
     if place.finding is None:
         return line
     event = "" if place.finding.event is None else f" [event {place.finding.event}]"
@@ -202,6 +205,17 @@ def about_claims(each: Claimed) -> str:
         f"{each.label}: {claims.confirmed:,} of {claims.claimed:,} claims confirmed, precision "
         f"{shown(precision.mean)} ({_interval(precision)}); false success {shown(false.mean)} "
         f"({_interval(false)}) of {false.counts} trials."
+    )
+
+
+def about_rounds(figures: RunFigures) -> str:
+    found = figures.rounds
+    if found.deviation is None:
+        return ""
+    share = "" if found.variation is None else f" ({found.variation:.0%} of the mean)"
+    return (
+        f"Pass rate of the {found.count:,} rounds of trials: mean {shown(found.mean)}, sample "
+        f"standard deviation {shown(found.deviation)}{share}."
     )
 
 

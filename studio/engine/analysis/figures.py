@@ -19,6 +19,7 @@ from studio.engine.analysis.calibration import (
 from studio.engine.analysis.failures import Counts, failures
 from studio.engine.analysis.pareto import FailureMap, failure_map
 from studio.engine.analysis.reliability import Reliability, reliability
+from studio.engine.analysis.spread import Spread, rounds
 from studio.engine.analysis.summary import VERDICT, Running, Scale, Summary
 from studio.engine.metrics import Metric
 from studio.engine.metrics.confidence import ClaimedSuccess, StatedConfidence
@@ -57,7 +58,8 @@ class RunFigures(Record, frozen=True):
 
     `rules` decide what a trial has to hold to pass; without any nothing can be said of passing.
     `passed` is the share of trials that passed, over trials; `agreement` is how far the answers of
-    several trials of one query are the same, None where no query is run twice.
+    several trials of one query are the same, None where no query is run twice.  `rounds` is the
+    spread of the pass rate between the rounds of trials.
     """
 
     run: int
@@ -71,6 +73,7 @@ class RunFigures(Record, frozen=True):
     calibrated: tuple[Calibrated, ...] = ()
     claimed: tuple[Claimed, ...] = ()
     agreement: Summary | None = None
+    rounds: Spread = Spread(0)
 
 
 def run_figures(run: RunRow, trials: Iterable[TrialRow], measuring: Sequence[Metric]) -> RunFigures:
@@ -89,6 +92,7 @@ def run_figures(run: RunRow, trials: Iterable[TrialRow], measuring: Sequence[Met
         tuple(_calibrated(rows, rules, measuring, run.tally.planned)),
         tuple(_claimed(rows, rules, measuring, run.tally.planned)),
         _agreement(rows, run),
+        rounds(rows, rules),
     )
 
 
