@@ -118,6 +118,8 @@ def _use_case(case: JsonObject) -> tuple[dict[Any, Any] | None, Any]:
     config = next((case[key] for key in _CONFIGS if isinstance(case.get(key), Mapping)), case)
     agents = config.get("agents")
     listed = next((config[key] for key in _TOOLS if key in config), None)
+    if not isinstance(agents, Mapping | list | None):
+        raise BadTruth("the agents of the use case must be an object, or a list of their names")
     if listed is None and isinstance(agents, Mapping):
         listed = [tool for agent in agents.values() for tool in agent.get("tools") or ()]
     if isinstance(listed, Mapping):

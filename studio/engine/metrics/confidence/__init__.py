@@ -3,7 +3,7 @@
 ::
 
     stated.py   a confidence that stands in a text
-    claims.py   whether a text claims that what was asked was done
+    claims.py   whether a text claims that what was asked was done (claim_words.py)
     metrics.py  both as metrics
 
 What a run makes of them (calibration, claimed-success precision) is in `analysis.calibration`.
