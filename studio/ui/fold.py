@@ -1,5 +1,6 @@
 """How the state of the window follows from what the engine says: pure functions."""
 
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -49,6 +50,14 @@ def fold(state: State, notice: Notice) -> State:
             return state  # the lab's own
         case _:
             assert_never(notice)
+
+
+def latest_words(batch: Sequence[Notice]) -> Iterator[Notice]:
+    """The notices in order; of a flood of progress only the latest word counts."""
+    last = {type(notice): place for place, notice in enumerate(batch)}
+    for place, notice in enumerate(batch):
+        if not isinstance(notice, RunProgressed | Preparing) or last[type(notice)] == place:
+            yield notice
 
 
 def engine_ended(state: State) -> State:

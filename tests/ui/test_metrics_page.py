@@ -160,7 +160,7 @@ def test_the_file_that_changed_under_the_edits_is_told(
     studio = make_studio(opens=project_folder)
     shown = metrics(studio)
     studio.actions["item.down"].trigger()
-    studio.session.save_criteria(Criteria((MetricSpec("tokens"),)))
+    studio.session.files.save_criteria(Criteria((MetricSpec("tokens"),)))
     qtbot.waitUntil(lambda: names(studio) == ["tokens"], timeout=30_000)
     assert listed(shown)[0] == "Steps"
     assert shown.criteria.list.note.text() == "unsaved changes; the file changed too"
@@ -255,7 +255,7 @@ def test_a_run_that_is_judged_by_other_criteria_says_so_where_it_is_shown(
     studio = make_studio("--queries", "3", opens=project_folder)
     run(studio, qtbot)
     home = evaluate(studio)
-    studio.session.save_criteria(Criteria((MetricSpec("steps"),)))
+    studio.session.files.save_criteria(Criteria((MetricSpec("steps"),)))
     qtbot.waitUntil(home.score_bar.isVisible, timeout=30_000)
     told = home.score_bar.told.text()
     assert told == "Run 1 is judged by other criteria: with Tool-call accuracy, Seconds"

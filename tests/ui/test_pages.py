@@ -170,7 +170,7 @@ def test_edits_that_the_file_went_past_say_so_and_can_be_taken_back(
     qtbot.keyClicks(shown.editor, "Mine. ")
     mine = shown.editor.toPlainText()
     assert shown.panel.note.text() == "unsaved changes"
-    studio.session.save_prompt("refined", "Theirs.")
+    studio.session.files.save_prompt("refined", "Theirs.")
     qtbot.waitUntil(lambda: saved(studio)["refined"] == "Theirs.", timeout=30_000)
     assert shown.editor.toPlainText() == mine
     assert shown.panel.note.text() == "unsaved changes; the file changed too"
@@ -188,13 +188,13 @@ def test_a_field_that_was_not_touched_follows_the_file(
     shown = queries(studio)
     query = studio.session.queries[0]
     shown.form.box("number").setText("12")
-    studio.session.save_query(replace(query, text="Asked otherwise?"), query.id)
+    studio.session.files.save_query(replace(query, text="Asked otherwise?"), query.id)
     qtbot.waitUntil(lambda: studio.session.queries[0].text == "Asked otherwise?", timeout=30_000)
     assert shown.form.values()["text"] == "Asked otherwise?"
     assert shown.form.values()["number"] == "12"
     assert shown.panel.note.text() == "unsaved changes"
     other = replace(query.expected, number=13.0)
-    studio.session.save_query(replace(query, expected=other), query.id)
+    studio.session.files.save_query(replace(query, expected=other), query.id)
     qtbot.waitUntil(lambda: studio.session.queries[0].expected == other, timeout=30_000)
     assert shown.form.values()["number"] == "12"
     assert shown.panel.note.text() == "unsaved changes; the file changed too"
@@ -207,7 +207,7 @@ def test_edits_of_a_query_that_was_deleted_elsewhere_become_a_new_one(
     shown = queries(studio)
     gone = studio.session.queries[0].id
     shown.form.box("text").setPlainText("What I was writing")
-    studio.session.delete_query(gone)
+    studio.session.files.delete_query(gone)
     qtbot.waitUntil(lambda: studio.session.queries[0].id != gone, timeout=30_000)
     assert shown.panel.title.text() == "New query"
     assert shown.form.values()["text"] == "What I was writing"

@@ -157,7 +157,7 @@ def test_without_an_engine_every_command_says_so_again_and_continue_is_always_th
     qtbot.waitUntil(lambda: bool(studio.window.notices.texts), timeout=30_000)
     [told] = studio.window.notices.texts
     studio.window.notices.take_back(studio.window.notices._notices[0])
-    studio.session.save_prompt("first", "Words that are not to vanish in silence.")
+    studio.session.files.save_prompt("first", "Words that are not to vanish in silence.")
     assert studio.window.notices.texts == (told,)
     studio.window.notices.take_back(studio.window.notices._notices[0])
     studio.actions["run.continue"].trigger()

@@ -95,7 +95,7 @@ class CriteriaView(QWidget):
         """Write the list to the project's file; where something is wrong, show that instead."""
         wanted = criteria(self._choice)
         if wanted is not None and self.is_dirty:
-            self._session.save_criteria(wanted)
+            self._session.files.save_criteria(wanted)
         elif wanted is None:
             places = range(len(self._choice))
             self._looked_at = None
@@ -228,7 +228,7 @@ class CriteriaView(QWidget):
         wanted = criteria(self._choice)
         if wanted is not None:
             if self.is_dirty:
-                self._session.save_criteria(wanted)
+                self._session.files.save_criteria(wanted)
             self._session.lab.score_again(runs, wanted)
 
 

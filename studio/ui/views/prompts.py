@@ -87,7 +87,7 @@ class PromptsPage(Page):
     def save_item(self) -> None:
         current = self.current
         if current is not None and current.is_dirty:
-            self._session.save_prompt(current.name, current.text)
+            self._session.files.save_prompt(current.name, current.text)
 
     @override
     def rename_item(self) -> None:
@@ -230,7 +230,7 @@ class PromptsPage(Page):
         if was_new:
             self._texts.remove(old)
         else:
-            self._session.rename_prompt(old, name)
+            self._session.files.rename_prompt(old, name)
         self._fill(name)
 
     def _give_up(self) -> None:
@@ -246,7 +246,7 @@ class PromptsPage(Page):
             self._fill("")
         else:
             self._texts[name].revert()
-            self._session.delete_prompt(name)
+            self._session.files.delete_prompt(name)
 
 
 def _standing(text: EditedText) -> str:

@@ -103,7 +103,7 @@ class QueriesPage(Page):
         if query is not None:
             query = _with_what_the_form_cannot_show(query, self._by_id.get(shown))
             self._sent[shown] = query
-            self._session.save_query(query, shown or None)
+            self._session.files.save_query(query, shown or None)
 
     @override
     def delete_item(self) -> None:
@@ -213,7 +213,7 @@ class QueriesPage(Page):
     def _delete(self, id_: str) -> None:
         if self.panel.edits is not None:
             self.panel.edits.drop(id_)
-        self._session.delete_query(id_)
+        self._session.files.delete_query(id_)
 
     def _filter(self, text: str) -> None:
         self.model.set_filter(text)

@@ -70,7 +70,7 @@ class ToolsPage(Page):
         if tool is not None:
             # The form does not show it.
             is_retrieval = self._tools[name].is_retrieval
-            self._session.save_tool(replace(tool, is_retrieval=is_retrieval))
+            self._session.files.save_tool(replace(tool, is_retrieval=is_retrieval))
 
     @override
     def keep_drafts(self) -> None:
