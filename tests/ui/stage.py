@@ -66,7 +66,7 @@ class Stage:
             self.plan, [FACTS], [self._queries[each] for each in self.plan.query_ids]
         )
         self.store.committed().result(10)
-        self._say(RunStarted(self.run, self.plan, FACTS))
+        self._say(RunStarted(self.run, self.plan, (FACTS,)))
 
     def put(self, rows: Iterable[TrialRow]) -> None:
         """Store these trials as an engine would have run them, and say that there is more."""
