@@ -61,5 +61,12 @@ def passed(rules: Sequence[Rule], scores: Sequence[Score]) -> bool | None:
 
     It passed if at least one rule was tried and all that were tried hold.
     """
-    found = tried(rules, scores)
-    return all(each.holds for each in found) if found else None
+    values = {score.metric: score.value for score in scores}
+    verdict = None
+    for rule in rules:
+        value = values.get(rule.metric)
+        if value is not None:
+            if not rule.holds(value):
+                return False
+            verdict = True
+    return verdict

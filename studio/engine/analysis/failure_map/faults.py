@@ -78,7 +78,7 @@ def _wrong(
     kinds = _kinds(schema, key) or {_kind(each) for each in acceptable}
     if not any(_is_of(value, kind) for kind in kinds):
         return _fault(FailureMode.WRONG_TYPE, call, told)
-    if grounds.lack(value):
+    if grounds.lack(value, acceptable):
         told += "; neither the question nor the prompt, a schema or a result has it"
         return _fault(FailureMode.INVENTED_VALUE, call, told)
     return _fault(FailureMode.WRONG_VALUE, call, told)

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import product
 from typing import Any
 
 import msgspec
 
 from studio.engine.events import ModelCalled, ToolReturned
-from studio.engine.metrics.arguments import shown
+from studio.engine.metrics.arguments import same_value, shown
 from studio.engine.records import Query
 from studio.engine.trace import Trace
 
@@ -17,6 +18,7 @@ _MOST_NUMBERS = 60
 _MOST_LEAVES = 100
 _NUMBER = re.compile(r"(?<![\w.])[-−+]?\d{1,15}(?:,\d{3})*(?:\.\d{1,15})?(?:[eE][-+]?\d{1,2})?")
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+_NO_LETTER = re.compile(r"[\W_]+")
 _DIGITS = re.compile(r"\d+")
 _THEIRS = ("system", "developer", "user", "tool", "function")
 _WORDS = {
@@ -25,6 +27,12 @@ _WORDS = {
         "zero one two three four five six seven eight nine ten eleven twelve".split()
     )
 } | {"dozen": 12.0, "half": 0.5, "quarter": 0.25, "hundred": 100.0, "thousand": 1000.0}
+_UNITS = (7.0, 10.0, 12.0, 24.0, 30.0, 60.0, 100.0, 365.0, 1e3, 3600.0, 1e6)
+"""What a number is multiplied or divided by to say the same in another unit."""
+_LISTED = re.compile(r"[,;|/_-]\s*")
+_MARKS = " .,;:!?\"'()[]{}"
+_FEWEST_LETTERS = 6
+_SHORTEST_STEM = 4
 _TOLERANCE = 1e-6
 
 
@@ -40,14 +48,18 @@ class Grounds:
         text = "\n".join(dict.fromkeys(_texts(query, trace, place))).casefold()
         self._is_whole = len(text) <= _MOST_TEXT
         self._text = " ".join(text.split()) if self._is_whole else ""
-        self._numbers: frozenset[float] | None = None
 
-    def lack(self, value: Any) -> bool:
+    def lack(self, value: Any, right: Any = ()) -> bool:
         """Whether the value was invented: neither it nor anything it could be made from was there.
 
-        In doubt it is not: truth values, null, 0 and 1 stand everywhere.
+        In doubt it is not: truth values, null, 0 and 1 stand everywhere.  Of a list or an object
+        what is among the `right` values is not looked at.
         """
-        return self._is_whole and any(self._lack_leaf(leaf) for leaf in _leaves(value))
+        if not self._is_whole:
+            return False
+        known = list(_leaves(right))
+        others = (leaf for leaf in _leaves(value) if not any(same_value(leaf, k) for k in known))
+        return any(map(self._lack_leaf, others))
 
     def _lack_leaf(self, leaf: Any) -> bool:
         match leaf:
@@ -61,35 +73,57 @@ class Grounds:
                 return False
 
     def _has_text(self, text: str) -> bool:
-        text = " ".join(text.casefold().split())
-        if not text or text in self._text:
+        text = " ".join(text.casefold().split()).strip(_MARKS)
+        if not text or text in self._text or self._has_letters(_letters(text)):
             return True
         if any(self._has_part(date) for date in _DATE.findall(text)):
             return True
+        parts = [part for part in _LISTED.split(text) if part]
+        if len(parts) > 1:
+            return all(map(self._has_text, parts))
         words = text.split()
         if len(words) == 1:
-            number = _number(text)
-            return number is not None and self._has_number(number)
+            return self._has_word(text)
         # What the agent worded itself, such as a search, is made from words that were there.
-        stripped = (word.strip(".,;:!?\"'()[]{}") for word in words)
+        stripped = (word.strip(_MARKS) for word in words)
         return any(len(word) > 1 and word in self._text for word in stripped)
+
+    def _has_letters(self, letters: str) -> bool:
+        # Fewer are found by accident where one word ends and the next begins.
+        return len(letters) >= _FEWEST_LETTERS and letters in self._all_letters
+
+    def _has_word(self, word: str) -> bool:
+        """A number in digits or letters, or a word that begins like one that was there."""
+        number = _WORDS.get(word, _number(word))
+        if number is not None:
+            return self._has_number(number)
+        if not word.isalpha():
+            return False
+        return any(word[:length] in self._words for length in range(_SHORTEST_STEM, len(word)))
+
+    @cached_property
+    def _all_letters(self) -> str:
+        return _letters(self._text)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(re.findall(r"[^\W\d_]+", self._text))
 
     def _has_part(self, date: str) -> bool:
         """A date may be worked out from another one, or written in another way."""
-        return any(float(part) in self._found() for part in _DIGITS.findall(date))
+        return any(float(part) in self._numbers for part in _DIGITS.findall(date))
 
     def _has_number(self, value: float) -> bool:
-        if value in (0, 1) or any(_is_near(value, each) for each in self._found()):
+        if value in (0, 1) or any(_is_near(value, each) for each in self._numbers):
             return True
-        few = list(self._found())[:_MOST_NUMBERS]
-        return any(is_worked_out(value, one, other) for one, other in product(few, few))
+        few = sorted(self._numbers)[:_MOST_NUMBERS]
+        return any(is_worked_out(value, one, other) for one, other in product(few, (*few, *_UNITS)))
 
-    def _found(self) -> frozenset[float]:
-        if self._numbers is None:
-            words = set(re.findall(r"[a-z]+", self._text)) & _WORDS.keys()
-            found = sorted(set(numbers_in(self._text)) | {_WORDS[word] for word in words})
-            self._numbers = frozenset(found)
-        return self._numbers
+    @cached_property
+    def _numbers(self) -> frozenset[float]:
+        return frozenset(numbers_in(self._text)) | {
+            value for word, value in _WORDS.items() if word in self._words
+        }
 
 
 def numbers_in(text: str) -> list[float]:
@@ -113,6 +147,11 @@ def _is_near(value: float, other: float) -> bool:
     if not abs(value) < 1e15:
         return False
     return abs(value - other) <= _TOLERANCE * max(abs(value), abs(other))
+
+
+def _letters(text: str) -> str:
+    """The letters and digits alone: "New York" is "new_york"."""
+    return _NO_LETTER.sub("", text)
 
 
 def _number(text: str) -> float | None:

@@ -106,6 +106,15 @@ def test_a_reply_that_could_not_be_read_is_no_decision_against_a_call():
         ("Who leads Mexico?", "current president of Mexico"),
         ("It costs 1,250.50 in all.", 1250.5),
         ("Is it open?", True),
+        ("Fly me to New York.", "new_york"),
+        ("Compare gold and silver.", "gold,silver"),
+        ("Call me at 555 12 34.", "(555) 12-34"),
+        ("What is the price of copper?", "copper_price"),
+        ("What is gold worth?", "gold}"),
+        ("Give me 5 of them.", "five"),
+        ("A German car, please.", "Germany"),
+        ("How much are 2 kg?", 2000),
+        ("Wait for 3 hours.", 180),
         ("Show the first page.", 1),
     ],
 )
@@ -120,6 +129,7 @@ def test_what_was_there_or_follows_from_it_is_not_invented(text, value):
     [
         ("Mail John Smith.", "john.smith@example.com"),
         ("Cancel my order.", "A-10042"),
+        ("Compare gold and silver.", "gold,unobtainium"),
         ("Book a table for four.", "2025-07-19"),
         ("How far is it?", 384_400),
         ("Cancel my order.", {"order": {"id": "A-10042"}}),
@@ -130,6 +140,14 @@ def test_what_cannot_be_known_is_invented(text, value):
     told = trace(Call("price", {"metal": value}), text=text, tools={"price": {}})
     got = modes(told, asked, CALLS_WRONG)
     assert got == ["invented value"] or (got == ["wrong type"] and isinstance(value, dict))
+
+
+def test_only_what_is_not_right_in_an_object_is_looked_at():
+    # Nobody named Paris, but it is right; the order is not, and was named.
+    asked = query("Send A-7.", calls=wants(("price", {"to": {"order": "B-9", "city": "Paris"}})))
+    given = {"to": {"order": "A-7", "city": "Paris"}}
+    told = trace(Call("price", given), text="Send A-7.", tools={})
+    assert modes(told, asked, CALLS_WRONG) == ["wrong value"]
 
 
 def test_a_value_from_an_earlier_result_or_a_schema_is_not_invented():
