@@ -124,6 +124,7 @@ def _style_sheet(tokens: Tokens, height: int) -> str:
         "small": f"{height - 1}px",
         "big": f"{round(height * 1.5)}px",
         "row": f"{height + 9}px",
+        "tick": f"{round(height * 0.7)}px",
     }
     source = resource("theme/studio.qss").read_text(encoding="utf-8")
     return Template(source).substitute(tokens._asdict(), **sizes)

@@ -15,6 +15,7 @@ from studio.ui.models.criteria import (
     chosen,
     criteria,
     difference,
+    mistakes,
     moved,
     passing_told,
     wrong,
@@ -68,16 +69,16 @@ def test_whatever_is_typed_into_a_setting_is_kept_and_right_or_said_to_be_wrong(
     for name, field in (("recall_at_k", "k"), ("trajectory_match", "overrides")):
         rows = settings_of(CATALOGUE[name])
         kept = stated(rows, {**texts(rows, {}), field: typed}, {})
-        mistakes = wrong((Chosen(name, kept),), 0)
-        assert mistakes or build((MetricSpec(name, kept),))
-        assert not mistakes or texts(rows, kept)[field].strip() == typed.strip()
+        found_wrong = wrong(Chosen(name, kept))
+        assert found_wrong or build((MetricSpec(name, kept),))
+        assert not found_wrong or texts(rows, kept)[field].strip() == typed.strip()
 
 
 @given(st.text(max_size=12))
 def test_whatever_is_typed_as_a_threshold_is_a_number_or_said_to_be_wrong(typed: str):
     choice = (Chosen("steps", {}, typed),)
     made = criteria(choice)
-    assert (made is None) == (PASSES in wrong(choice, 0))
+    assert (made is None) == (PASSES in mistakes(choice)[0])
     if made is not None:
         assert len(made.passed) == bool(typed.strip())
 
@@ -99,17 +100,17 @@ def test_a_threshold_goes_along_when_a_setting_changes_the_key():
 
 def test_the_same_metric_with_the_same_settings_is_wrong_the_second_time():
     steps = Chosen("steps")
-    assert wrong((steps, steps), 0) == {}
-    assert "twice" in wrong((steps, steps), 1)[""]
+    assert mistakes((steps, steps))[0] == {}
+    assert "twice" in mistakes((steps, steps))[1][""]
     k = [Chosen("recall_at_k", {"k": each}) for each in (1, 2)]
-    assert not wrong(tuple(k), 1)
+    assert not mistakes(tuple(k))[1]
 
 
 def test_what_is_wrong_is_said_at_the_setting():
     choice = (Chosen("recall_at_k", {"k": "many", "tool": "search"}, "half"), Chosen("nonsense"))
-    assert set(wrong(choice, 0)) == {"k", PASSES}
-    assert "a number, 1 or more" in wrong(choice, 0)["k"]
-    assert "nonsense" in wrong(choice, 1)[""]
+    assert set(mistakes(choice)[0]) == {"k", PASSES}
+    assert "a number, 1 or more" in mistakes(choice)[0]["k"]
+    assert "nonsense" in mistakes(choice)[1][""]
     assert criteria(choice) is None
 
 

@@ -30,7 +30,7 @@ def cases(tmp_path: Path) -> Path:
 
 def lab(studio: Studio) -> GraderLab:
     shown = metrics(studio)
-    shown.tabs.setCurrentWidget(shown.lab)
+    shown.show_lab()
     return shown.lab
 
 

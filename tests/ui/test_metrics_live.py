@@ -92,7 +92,7 @@ def test_criteria_are_saved_tried_and_applied_and_cases_are_graded(
     path = tmp_path / "cases.jsonl"
     path.write_text("".join(f"{json.dumps(_case(place))}\n" for place in range(3_000)))
     shown = metrics(studio)
-    shown.tabs.setCurrentWidget(shown.lab)
+    shown.show_lab()
     shown.lab.cases.set_path(str(path))
     press(shown.lab, "Grade")
     qtbot.waitUntil(lambda: studio.session.lab.grading is None, timeout=30_000)

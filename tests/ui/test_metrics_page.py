@@ -4,11 +4,19 @@ import json
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from studio.engine.records import Criteria, MetricSpec, Threshold
 from studio.ui.app import Studio
+from studio.ui.models.metric_offers import offers
 from studio.ui.views.evaluate import EvaluatePage
 from studio.ui.views.metrics import MetricsPage
 from studio.ui.views.runs import RunsPage
@@ -152,6 +160,23 @@ def test_a_setting_that_the_catalogue_refuses_says_so_and_cannot_be_tried(
     assert "once its settings are right" in reading(detail.trial.verdict)
     box.undo()
     assert detail.trial.ask_button.isEnabled()
+
+
+def test_what_is_being_typed_is_not_put_into_other_words(
+    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot
+):
+    shown = metrics(make_studio(opens=project_folder)).criteria
+    for name, field, typed, meant in (
+        ("number_in_answer", "absolute", "0.05", 0.05),
+        ("trajectory_match", "overrides", '{ "a":  "ignore" }', {"a": "ignore"}),
+    ):
+        shown.add(next(each for each in offers() if each.chosen.name == name))
+        control = shown.detail.form.control(field)
+        if isinstance(control, QPlainTextEdit):
+            control.selectAll()
+        qtbot.keyClicks(control, typed)
+        assert shown.detail.form.texts()[field] == typed
+        assert shown.choice[-1].settings == {field: meant}
 
 
 def test_the_file_that_changed_under_the_edits_is_told(
@@ -343,7 +368,7 @@ def test_every_control_of_the_page_can_be_reached_by_tab_and_has_a_name(
         qtbot.keyClick(focus, Qt.Key.Key_Tab)
     assert reached >= {
         "Metrics of the project", "Find a metric", "Metrics of the catalogue", "Mode",
-        "Ignore case", "Passes from", "Definition of the metric", "Remove",
+        "Ignore case", "A trial passes from", "Definition of the metric", "Remove",
         "What to see of the metric", "Metrics or grader lab",
     }  # fmt: skip
 

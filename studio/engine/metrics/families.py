@@ -24,6 +24,7 @@ _BY_MODULE = {
     "answers": "Answers",
     "ifeval": "Instructions",
     "agentarch": "AgentArch",
+    "reflection": "Conversation",
 }
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
@@ -34,10 +35,7 @@ class Chosen(msgspec.Struct, frozen=True):
     @property
     def metric(self) -> Metric | None:
         """The metric itself; None where the catalogue refuses it."""
-        try:
-            return build((self.spec,))[0]
-        except StudioError:
-            return None
+        return _built(msgspec.json.encode(self.spec))
 
     @property
     def label(self) -> str:
@@ -45,6 +43,15 @@ class Chosen(msgspec.Struct, frozen=True):
             return metric.label
         known = CATALOGUE.get(self.name)
         return self.name if known is None else known.title
+
+
+@lru_cache(1_000)
+def _built(spec: bytes) -> Metric | None:
+    """The metric of a spec in JSON: asked for many times with every key that is pressed."""
+    try:
+        return build((msgspec.json.decode(spec, type=MetricSpec),))[0]
+    except StudioError:
+        return None
 
 
 Choice = tuple[Chosen, ...]
@@ -63,13 +70,30 @@ def key(of: Chosen) -> str:
     return of.name if metric is None else metric.key
 
 
-def wrong(choice: Choice, place: int) -> dict[str, str]:
-    """What is wrong with the metric at this place, by setting; "" for the metric as a whole."""
-    of = choice[place]
-    found = wrong_settings(of.spec)
-    if not found and (problem := check_settings(of.spec)) is not None:
-        found[""] = problem
-    if any(key(other) == key(of) for other in choice[:place]) and not found:
+Mistakes = dict[str, str]
+"""What is wrong with a metric, by setting; "" for the metric as a whole."""
+
+
+def mistakes(choice: Choice) -> tuple[Mistakes, ...]:
+    """What is wrong with each metric of the list."""
+    found, seen = [], set[str]()
+    for of in choice:
+        name = key(of)
+        found.append(_wrong(of, is_twice=name in seen))
+        seen.add(name)
+    return tuple(found)
+
+
+def wrong(of: Chosen) -> Mistakes:
+    """What is wrong with a metric by itself."""
+    return _wrong(of, is_twice=False)
+
+
+def _wrong(of: Chosen, *, is_twice: bool) -> Mistakes:
+    found = {} if of.metric is not None else wrong_settings(of.spec)
+    if of.metric is None and not found:
+        found[""] = check_settings(of.spec) or ""
+    elif is_twice and not found:
         found[""] = "This metric stands in the list twice, with the same settings."
     if of.passes.strip() and _number(of.passes) is None:
         found[PASSES] = "Write a plain number, such as 0.5."
@@ -78,7 +102,7 @@ def wrong(choice: Choice, place: int) -> dict[str, str]:
 
 def criteria(choice: Choice) -> Criteria | None:
     """The criteria that were chosen; None while something is wrong with them."""
-    if any(wrong(choice, place) for place in range(len(choice))):
+    if any(mistakes(choice)):
         return None
     return Criteria(tuple(each.spec for each in choice), _thresholds(choice))
 

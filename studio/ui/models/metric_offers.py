@@ -45,10 +45,10 @@ def _catalogue() -> tuple[Offer, ...]:
 def _offer(name: str) -> Offer:
     kind = CATALOGUE[name]
     group = family(kind)
-    chosen = Chosen(name)
-    told = definition(chosen)
-    question = "".join(span.text for each in told[:1] for span in each.spans)
-    return Offer(chosen, kind.title, group, f"{name} {kind.title} {group} {question}".casefold())
+    # The question alone: to read every section in full would be felt when the page is opened.
+    question = help_text(name).partition("\n- **")[0]
+    searched = f"{name} {kind.title} {group} {question}".casefold()
+    return Offer(Chosen(name), kind.title, group, searched)
 
 
 def _own_offer(own: OwnMetric) -> Offer:

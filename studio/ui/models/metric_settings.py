@@ -15,6 +15,9 @@ from studio.engine.metrics.base import Metric
 from studio.engine.records import JsonObject, MetricSpec
 from studio.ui.text import decimal
 
+_SHORT = 60
+"""Characters of a JSON value that is written on one line."""
+
 
 class Kind(StrEnum):
     """What a setting is edited with."""
@@ -49,7 +52,9 @@ class Setting(msgspec.Struct, frozen=True):
             return ""
         if self.kind is Kind.NUMBER and _is_number(value):
             return decimal(value)
-        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        if isinstance(value, str):
+            return value
+        return json.dumps(value, ensure_ascii=False, indent=2 if len(str(value)) > _SHORT else None)
 
     def value(self, text: str) -> Any:
         """What a text of the control means; the text itself where it means nothing of the kind."""

@@ -14,7 +14,7 @@ _NOT_SCORED = "not scored"
 
 def tried(told: MetricTried, own: Score | None) -> Passages:
     """The verdict that was asked for, and the run's own score by the same metric."""
-    said = [*heading("this metric, as it is set here"), *_tried(told)]
+    said = [*heading("as it is set here"), *_tried(told)]
     return [*said, Passage("\n"), *run_score(own)]
 
 

@@ -13,7 +13,15 @@ from studio.engine.store.rows import RunRow
 from studio.ui.commands import Actions
 from studio.ui.drafts import Drafts
 from studio.ui.edits import Edits
-from studio.ui.models.criteria import Choice, Chosen, chosen, criteria, passing_told, wrong
+from studio.ui.models.criteria import (
+    Choice,
+    Chosen,
+    chosen,
+    criteria,
+    mistakes,
+    passing_told,
+    wrong,
+)
 from studio.ui.models.metric_offers import Offer, offers
 from studio.ui.session import Session
 from studio.ui.text import counted
@@ -27,6 +35,7 @@ from studio.ui.views.score_bar import ScoreBar
 
 _DRAFT = "criteria"
 _MOST = 500
+_NOTHING = "The project measures nothing.  Choose a metric of the catalogue to see what it says."
 
 
 class CriteriaView(QWidget):
@@ -97,9 +106,8 @@ class CriteriaView(QWidget):
         if wanted is not None and self.is_dirty:
             self._session.files.save_criteria(wanted)
         elif wanted is None:
-            places = range(len(self._choice))
             self._looked_at = None
-            self._show(next(place for place in places if wrong(self._choice, place)))
+            self._show(list(map(bool, mistakes(self._choice))).index(True))
 
     def give_up(self) -> None:
         """Show what the file holds."""
@@ -205,13 +213,13 @@ class CriteriaView(QWidget):
         passing = passing_told(self._choice)
         of = self._looked_at
         if of is not None:
-            self.detail.show_metric(of, wrong((of,), 0), is_of_project=False, passing="")
+            self.detail.show_metric(of, wrong(of), is_of_project=False, passing="")
         elif 0 <= place < len(self._choice):
-            found = wrong(self._choice, place)
+            found = mistakes(self._choice)[place]
             of = self._choice[place]
             self.detail.show_metric(of, found, is_of_project=True, passing=passing)
         else:
-            self.detail.show_metric(None, {}, is_of_project=False, passing="")
+            self.detail.show_metric(None, {}, is_of_project=False, passing=_NOTHING)
         self._show_standing()
 
     def _show_standing(self) -> None:

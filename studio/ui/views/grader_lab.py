@@ -125,13 +125,13 @@ class GraderLab(QWidget):
         self.picker.setCurrentIndex(self.picker.findData(chosen.name))
         self.picker.blockSignals(False)
         self.form.show_settings(rows, texts(rows, chosen.settings))
-        self.form.show_wrong(wrong((chosen,), 0))
+        self.form.show_wrong(wrong(chosen))
         self.form.setVisible(bool(rows))
         self._enable()
 
     def _enable(self) -> None:
         is_going = self._session.lab.grading is not None
-        is_ready = self._session.state.engine == "ready" and not wrong((self._chosen,), 0)
+        is_ready = self._session.state.engine == "ready" and not wrong(self._chosen)
         is_same = bool(self.out.path()) and self.out.path() == self.cases.path()
         self.wrong.setText("The verdicts cannot go to the file of the cases." if is_same else "")
         self.grade.setEnabled(is_ready and bool(self.cases.path()) and not is_same and not is_going)

@@ -71,7 +71,8 @@ class MetricDetail(Panel):
         self.wrong.setText(wrong.get("", ""))
         self.wrong.setVisible("" in wrong)
         self.passing.setText(passing)
-        self.passing.setVisible(is_of_project)
+        self.passing.setVisible(bool(passing))
+        self.tabs.setVisible(chosen is not None)
         if chosen is None:
             self.form.show_settings((), {})
             self.definition.read(())
@@ -105,6 +106,7 @@ class MetricDetail(Panel):
         self.body.addLayout(said)
         self.body.addWidget(rule())
         self.body.addWidget(self.tabs, 1)
+        self.body.addStretch(0)
 
     def _edit(self) -> None:
         if self._chosen is not None:
@@ -131,7 +133,7 @@ def _rows(chosen: Chosen, *, has_threshold: bool) -> tuple[Setting, ...]:
         return made
     kind = CATALOGUE.get(chosen.name)
     is_most = kind is not None and kind.better == "lower"
-    title = "Passes up to" if is_most else "Passes from"
+    title = "A trial passes up to" if is_most else "A trial passes from"
     return (*made, Setting(PASSES, Kind.NUMBER, "", is_optional=True, title=title))
 
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
-from studio.ui.models.criteria import Choice, moved, wrong
+from studio.ui.models.criteria import Choice, mistakes, moved
 from studio.ui.text import one_line, tip
 from studio.ui.theme import Theme
 from studio.ui.widgets.panel import Panel, button, foot, rule
@@ -94,12 +94,12 @@ class MetricList(Panel):
         self._make_current(min(place, len(self._choice) - 1))
 
     def _write(self) -> None:
-        for place, each in enumerate(self._choice):
-            item, mistakes = self.list.item(place), wrong(self._choice, place)
-            item.setText(one_line(f"{each.label}  ✕" if mistakes else each.label))
-            told = "\n".join([each.label, each.name, *mistakes.values()])
-            item.setToolTip(tip(told))
-            colour = self._theme.tokens.bad if mistakes else self._theme.tokens.text
+        wrong = mistakes(self._choice)
+        for place, (each, found) in enumerate(zip(self._choice, wrong, strict=True)):
+            item = self.list.item(place)
+            item.setText(one_line(f"{each.label}  ✕" if found else each.label))
+            item.setToolTip(tip("\n".join([each.label, each.name, *found.values()])))
+            colour = self._theme.tokens.bad if found else self._theme.tokens.text
             item.setForeground(QColor(colour))
 
     def _make_current(self, place: int) -> None:

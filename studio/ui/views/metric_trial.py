@@ -64,9 +64,9 @@ class MetricTrial(QWidget):
         columns = QHBoxLayout(self)
         columns.setContentsMargins(0, 0, 0, 0)
         columns.setSpacing(0)
-        columns.addLayout(left, 1)
+        columns.addLayout(left, 3)
         columns.addWidget(divider())
-        columns.addWidget(self.verdict, 1)
+        columns.addWidget(self.verdict, 2)
 
     def _answered(self, told: MetricTried) -> None:
         if self._chosen is not None and told.metric == self._chosen.spec:

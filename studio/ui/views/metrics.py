@@ -1,6 +1,7 @@
 """The metrics page: what a good answer is, and the lab where graders are checked."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
@@ -10,8 +11,10 @@ from studio.ui.commands import Actions
 from studio.ui.session import Session
 from studio.ui.theme import Theme
 from studio.ui.views.criteria import CriteriaView
-from studio.ui.views.grader_lab import GraderLab
 from studio.ui.views.page import Page
+
+if TYPE_CHECKING:
+    from studio.ui.views.grader_lab import GraderLab
 
 
 class MetricsPage(Page):
@@ -24,17 +27,36 @@ class MetricsPage(Page):
         super().__init__(parent)
         examples = state_folder / "examples"
         self.criteria = CriteriaView(session, theme, actions, state_folder / "drafts", examples)
-        self.lab = GraderLab(session, theme)
+        self._session = session
+        self._theme = theme
+        self._lab: GraderLab | None = None
+        self._place_of_lab = QVBoxLayout()
+        self._place_of_lab.setContentsMargins(0, 0, 0, 0)
         self.tabs = QTabWidget(documentMode=True)
         self.tabs.setProperty("role", "page")
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setAccessibleName("Metrics or grader lab")
         self.tabs.addTab(self.criteria, "Metrics")
-        self.tabs.addTab(self.lab, "Grader lab")
+        holder = QWidget()
+        holder.setLayout(self._place_of_lab)
+        self.tabs.addTab(holder, "Grader lab")
         self.tabs.currentChanged.connect(self._open_lab)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 4, 12, 10)
         column.addWidget(self.tabs)
+
+    @property
+    def lab(self) -> "GraderLab":
+        """The lab; made when it is first wanted."""
+        if self._lab is None:
+            from studio.ui.views.grader_lab import GraderLab
+
+            self._lab = GraderLab(self._session, self._theme)
+            self._place_of_lab.addWidget(self._lab)
+        return self._lab
+
+    def show_lab(self) -> None:
+        self.tabs.setCurrentIndex(1)
 
     @override
     def start_here(self) -> QWidget:
@@ -84,5 +106,8 @@ class MetricsPage(Page):
     def _open_lab(self) -> None:
         """The lab begins with the metric that was looked at."""
         shown = self.criteria.detail.chosen
+        if self.tabs.currentWidget() is self.criteria:
+            return
+        lab = self.lab
         if shown is not None:
-            self.lab.begin_with(shown)
+            lab.begin_with(shown)

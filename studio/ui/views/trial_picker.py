@@ -47,6 +47,8 @@ class TrialPicker(QTableView):
         self._size()
         self.selectionModel().currentRowChanged.connect(self._moved)
         session.run_changed.connect(self._run_changed)
+        if session.state.run is not None:
+            self._run_changed(session.state.run)
         session.trials_changed.connect(self._take)
         session.state_changed.connect(self._follow)
         session.tell_trials_again()
@@ -68,10 +70,11 @@ class TrialPicker(QTableView):
         rows.setDefaultSectionSize(self.fontMetrics().height() + 9)
         header.setHighlightSections(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for section, width in ((1, 7), (2, 12)):
+        for section, width in ((1, 5), (2, 12)):
             header.resizeSection(section, self.fontMetrics().averageCharWidth() * width + 16)
 
     def _run_changed(self, run: RunRow | None) -> None:
+        self.setColumnHidden(1, run is not None and run.plan.trials == 1)
         if run is None:
             self.trials.clear()
             self._is_following = True

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from studio.ui.text import tip
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import button
 
@@ -22,7 +23,7 @@ class PathLine(QWidget):
         self._label = PlainLabel(label, "small", wraps=True)
         self.line = QLineEdit(clearButtonEnabled=True)
         self.line.setAccessibleName(label)
-        self.line.textChanged.connect(self.changed)
+        self.line.textChanged.connect(self._changed)
         self.browse = button("Browse…")
         self.browse.setAccessibleName(f"Browse: {label}")
         self.browse.clicked.connect(self._ask)
@@ -43,6 +44,10 @@ class PathLine(QWidget):
 
     def set_path(self, path: str) -> None:
         self.line.setText(path)
+
+    def _changed(self, text: str) -> None:
+        self.line.setToolTip(tip(text))
+        self.changed.emit()
 
     def _ask(self) -> None:
         dialog = QFileDialog(self, "Choose a file", self.path(), self._kinds)

@@ -3,16 +3,25 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QGridLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QSizePolicy,
+    QWidget,
+)
 
 from studio.ui.models.metric_settings import Kind, Setting
+from studio.ui.text import plain
 from studio.ui.theme import mono_font
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.picker import Choice
 
-Control = Choice | QCheckBox | QLineEdit
-_WIDTHS = {Kind.NUMBER: 18, Kind.TEXT: 40, Kind.JSON: 60}
+Control = Choice | QCheckBox | QLineEdit | QPlainTextEdit
+_WIDTHS = {Kind.NUMBER: 18, Kind.TEXT: 40}
 """How many characters a text has room for."""
+_ANY, _LEFT, _TOP = Qt.AlignmentFlag(0), Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignTop
 
 
 class SettingsForm(QWidget):
@@ -46,15 +55,16 @@ class SettingsForm(QWidget):
         texts: Mapping[str, str],
         hints: Mapping[str, str] | None = None,
     ) -> None:
-        """Show these, without `edited`; a text that is there already keeps its cursor.
+        """Show these, without `edited`; what means the same already keeps its words and cursor.
 
         `hints` stand in empty controls.
         """
         self._is_filling = True
         if tuple(settings) != self._settings:
             self._make(tuple(settings))
-        for name, control in self._controls.items():
-            if _text(control) != texts[name]:
+        for setting in self._settings:
+            name, control = setting.name, self._controls[setting.name]
+            if setting.value(_text(control)) != setting.value(texts[name]):
                 _set_text(control, texts[name])
             if isinstance(control, QLineEdit):
                 control.setPlaceholderText((hints or {}).get(name, ""))
@@ -89,8 +99,9 @@ class SettingsForm(QWidget):
             label.setBuddy(control)
             wrong = PlainLabel("", "bad", wraps=True)
             wrong.hide()
-            self._grid.addWidget(label, 2 * place, 0)
-            self._grid.addWidget(control, 2 * place, 1, Qt.AlignmentFlag.AlignLeft)
+            is_tall = setting.kind is Kind.JSON
+            self._grid.addWidget(label, 2 * place, 0, _TOP if is_tall else _ANY)
+            self._grid.addWidget(control, 2 * place, 1, _ANY if is_tall else _LEFT)
             self._grid.addWidget(wrong, 2 * place + 1, 1)
             self._controls[setting.name] = control
             self._wrong[setting.name] = wrong
@@ -99,17 +110,20 @@ class SettingsForm(QWidget):
         match setting.kind:
             case Kind.CHOICE:
                 choice = Choice()
-                choice.addItems(setting.choices)
+                for each in setting.choices:
+                    choice.addItem(each.replace("_", " "), each)
                 choice.currentIndexChanged.connect(self._tell)
                 return choice
             case Kind.YES_NO:
                 box = QCheckBox()
                 box.toggled.connect(self._tell)
                 return box
+            case Kind.JSON:
+                editor = JsonEdit()
+                editor.textChanged.connect(self._tell)
+                return editor
             case _:
                 line = QLineEdit()
-                if setting.kind is Kind.JSON:
-                    line.setFont(mono_font())
                 line.setFixedWidth(self.fontMetrics().averageCharWidth() * _WIDTHS[setting.kind])
                 line.textEdited.connect(self._tell)
                 return line
@@ -119,23 +133,45 @@ class SettingsForm(QWidget):
             self.edited.emit()
 
 
+class JsonEdit(QPlainTextEdit):
+    """An editor as high as its text, of a few lines at most."""
+
+    _MOST = 7
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFont(mono_font())
+        self.setTabChangesFocus(True)
+        self.textChanged.connect(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        lines = min(self._MOST, max(1, self.blockCount()))
+        margins = 2 * round(self.document().documentMargin()) + 12
+        self.setFixedHeight(self.fontMetrics().lineSpacing() * lines + margins)
+
+
 def _text(control: Control) -> str:
     match control:
         case QLineEdit():
             return control.text()
+        case QPlainTextEdit():
+            return control.toPlainText()
         case QCheckBox():
             return "true" if control.isChecked() else "false"
         case _:
-            return control.currentText()
+            return str(control.currentData())
 
 
 def _set_text(control: Control, text: str) -> None:
     match control:
         case QLineEdit():
             control.setText(text)
+        case QPlainTextEdit():
+            control.setPlainText(text)
         case QCheckBox():
             control.setChecked(text == "true")
         case _:
-            if control.findText(text) < 0:
-                control.addItem(text)  # what the file holds, right or wrong
-            control.setCurrentText(text)
+            if control.findData(text) < 0:
+                control.addItem(plain(text), text)  # what the file holds, right or wrong
+            control.setCurrentIndex(control.findData(text))
