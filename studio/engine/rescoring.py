@@ -43,9 +43,8 @@ class Rescoring:
             self.planned = stored.count()
             if not stopped.is_set():
                 self._store.judge_by(self._run, self._criteria)
-            for place in stored.places():
-                query, trace = stored.query(place.position), stored.trace(place.trial)
-                opinion = self._scorer.opinion(query, trace)
+            for place, trace in stored.trials():
+                opinion = self._scorer.opinion(stored.query(place.position), trace)
                 if stopped.is_set():
                     return "stopped"
                 self._store.add_scores(place.trial, *opinion, afresh=True)

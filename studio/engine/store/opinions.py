@@ -1,7 +1,9 @@
 """Scores and findings on their way to the disk: what was thought of trials, last word only."""
 
+import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 import msgspec
 
@@ -17,6 +19,8 @@ _MAX_EVIDENCE = 16_384
 
 _MAX_FINDINGS = 64
 _ROW = 100
+_AT_ONCE = 100
+"""Rows: SQLite takes 999 values with a statement, older ones no more."""
 
 
 class Opinions:
@@ -28,7 +32,7 @@ class Opinions:
     def __init__(self) -> None:
         self.criteria: dict[int, str] = {}
         self._afresh: set[int] = set()
-        self._scores: dict[tuple[int, str], Score] = {}
+        self._scores: dict[int, dict[str, Score]] = {}
         self._findings: dict[int, tuple[Finding, ...]] = {}
 
     def add(self, judged: Judged) -> int:
@@ -36,10 +40,10 @@ class Opinions:
         trial = judged.trial
         if judged.afresh:
             self._afresh.add(trial)
-            for place in [place for place in self._scores if place[0] == trial]:
-                del self._scores[place]
+            self._scores.pop(trial, None)
+        found = self._scores.setdefault(trial, {})
         for score in judged.scores:
-            self._scores[trial, score.metric] = score
+            found[score.metric] = score
         self._findings[trial] = judged.findings[:_MAX_FINDINGS]
         texts = [each.reason for each in judged.scores] + [each.reason for each in judged.findings]
         return sum(_ROW + len(text) for text in texts)
@@ -55,22 +59,43 @@ class Opinions:
             "INSERT OR REPLACE INTO criteria (run, body, changed) VALUES (?, ?, ?)",
             [(run, body, changed) for run, body in self.criteria.items()],
         )
-        write("DELETE FROM scores WHERE trial = ?", [(trial,) for trial in self._afresh])
-        write(
-            """INSERT OR REPLACE INTO scores (trial, metric, version, value, reason, evidence)
-               VALUES (?, ?, ?, ?, ?, ?)""",
-            [_row(trial, score) for (trial, _), score in self._scores.items()],
+        self._drop(connection, "scores", self._afresh)
+        _insert(
+            connection,
+            "INSERT OR REPLACE INTO scores (trial, metric, version, value, reason, evidence)",
+            [_row(trial, each) for trial, found in self._scores.items() for each in found.values()],
         )
-        write("DELETE FROM findings WHERE trial = ?", [(trial,) for trial in self._findings])
-        write(
-            "INSERT INTO findings (trial, place, mode, reason, event) VALUES (?, ?, ?, ?, ?)",
+        self._drop(connection, "findings", self._findings)
+        _insert(
+            connection,
+            "INSERT INTO findings (trial, place, mode, reason, event)",
             [row for trial in self._findings for row in self._found(trial)],
+        )
+
+    def _drop(self, connection: sqlite3.Connection, table: str, trials: Iterable[int]) -> None:
+        connection.execute(
+            f"DELETE FROM {table} WHERE trial IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(trials)),),
         )
 
     def _found(self, trial: int) -> Iterator[tuple[object, ...]]:
         for place, finding in enumerate(self._findings[trial]):
             reason = plain_text(finding.reason, _MAX_REASON)
             yield trial, place, finding.mode.value, reason, finding.event
+
+
+def _insert(
+    connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[object, ...]]
+) -> None:
+    """Insert rows, many with a statement: each one lets go of the interpreter, and waits for it."""
+    whole = len(rows) - len(rows) % _AT_ONCE
+    for first in range(0, whole, _AT_ONCE):
+        some = rows[first : first + _AT_ONCE]
+        places = ", ".join(f"({', '.join('?' * len(some[0]))})" for _ in some)
+        connection.execute(f"{statement} VALUES {places}", [*chain(*some)])
+    if whole < len(rows):
+        places = ", ".join("?" * len(rows[0]))
+        connection.executemany(f"{statement} VALUES ({places})", rows[whole:])
 
 
 def _row(trial: int, score: Score) -> tuple[object, ...]:

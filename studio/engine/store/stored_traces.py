@@ -1,7 +1,9 @@
-"""The trials of one run for those who judge them again: one trace in memory at a time."""
+"""The trials of one run for those who judge them again: a few in memory at a time."""
 
 import contextlib
+from collections import deque
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +21,11 @@ COUNT = f"SELECT count(*) FROM trials WHERE {_ENDED}"
 PAGE = f"""SELECT id, position, number FROM trials
            WHERE {_ENDED} AND (position, number) > (?2, ?3) ORDER BY position, number LIMIT ?4"""
 BODIES = "SELECT body FROM chunks WHERE trial = ? ORDER BY first"
+
+
+_PAGE = 128
+_HELD = 2**20
+"""Bytes of packed events that are held at a time, those of the last trial not counted."""
 
 
 class Place(NamedTuple):
@@ -59,22 +66,39 @@ class StoredTraces:
             (count,) = self._connection.execute(COUNT, (self._run,)).fetchone()
         return int(count)
 
-    def places(self, at_once: int = 256) -> Iterator[Place]:
-        """Those trials in the order of the plan."""
+    def trials(self) -> Iterator[tuple[Place, Trace]]:
+        """Those trials in the order of the plan, each with what happened."""
+        for page in self._pages():
+            while page:
+                for place, bodies in self._read(page):
+                    with told(self._path):
+                        events = [unpack(body, self._dictionary) for body in bodies]
+                    yield place, Trace(events[0] if len(events) == 1 else chain(*events))
+
+    def _pages(self) -> Iterator["deque[Place]"]:
         position = number = -1
         while True:
             with told(self._path):
-                values = (self._run, position, number, at_once)
-                page = [Place(*row) for row in self._connection.execute(PAGE, values)]
-            yield from page
-            if len(page) < at_once:
+                values = (self._run, position, number, _PAGE)
+                page = deque(Place(*row) for row in self._connection.execute(PAGE, values))
+            if not page:
                 return
             _, position, number = page[-1]
+            yield page
 
-    def trace(self, trial: int) -> Trace:
+    def _read(self, page: "deque[Place]") -> list[tuple[Place, list[bytes]]]:
+        """Take trials from the page, as many as may be held, and read what happened in them."""
+        found: list[tuple[Place, list[bytes]]] = []
+        size = 0
         with told(self._path):
-            bodies = self._connection.execute(BODIES, (trial,)).fetchall()
-            return Trace(event for (body,) in bodies for event in unpack(body, self._dictionary))
+            # One view for all of them: each statement alone would take its own.
+            self._connection.execute("BEGIN")
+            while page and size < _HELD:
+                bodies = [body for (body,) in self._connection.execute(BODIES, (page[0].trial,))]
+                size += sum(map(len, bodies))
+                found.append((page.popleft(), bodies))
+            self._connection.execute("ROLLBACK")
+        return found
 
     def query(self, position: int) -> Query:
         """The query at this place of the plan, as it stood when the run began."""
