@@ -1,6 +1,7 @@
 """The last decision: what is told, given all that was found out."""
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -10,7 +11,9 @@ from studio.engine.analysis.failure_map.made import Made
 from studio.engine.records import FailureMode, Finding, Query
 
 _FEW_NUMBERS = 20
-"""A result with more numbers holds some that give any other by accident."""
+_FEWER_NUMBERS = 3
+"""A result with more numbers holds one, or two that give one, by accident: so many for a wanted
+number of three digits or more, so many for a shorter one."""
 _SHORTEST = 2
 _REASON_SHOWN = 60
 
@@ -48,9 +51,14 @@ def _untold_text(query: Query, results: Sequence[_Result], answer: str) -> Findi
         if len(low) < _SHORTEST or low in asked:
             continue
         for result in results:
-            if low in result.text.casefold():
+            if _stands_in(low, result.text.casefold()):
                 return _ignored(result, f"{text[:_REASON_SHOWN]!r}")
     return None
+
+
+def _stands_in(words: str, text: str) -> bool:
+    """Whether the words are there as words: "no" does not stand in "another"."""
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def _needed(query: Query, told: str) -> Iterator[str]:
@@ -69,7 +77,7 @@ def _untold_number(
     wanted = _untold(query, given)
     if wanted is None:
         return None
-    for result in results:
+    for result in _telling(results, wanted):
         if _is_among(wanted, result.numbers):
             return _ignored(result, f"{wanted:.12g}")
     return None
@@ -79,8 +87,7 @@ def _left_out(query: Query, results: Sequence[_Result], given: Sequence[float]) 
     wanted = _untold(query, given)
     if wanted is None:
         return None
-    few = [result for result in results if 0 < len(result.numbers) <= _FEW_NUMBERS]
-    for first, second in combinations(few[:_FEW_NUMBERS], 2):
+    for first, second in combinations(_telling(results, wanted), 2):
         for one in first.numbers:
             for other in second.numbers:
                 if not (is_worked_out(wanted, one, other) or is_worked_out(wanted, other, one)):
@@ -98,6 +105,12 @@ def _untold(query: Query, given: Sequence[float]) -> float | None:
     if wanted is None or not math.isfinite(wanted) or _is_among(wanted, given):
         return None
     return wanted
+
+
+def _telling(results: Sequence[_Result], wanted: float) -> list[_Result]:
+    digits = f"{abs(wanted):.12f}".replace(".", "").strip("0")
+    most = _FEW_NUMBERS if len(digits) > 2 else _FEWER_NUMBERS
+    return [result for result in results if 0 < len(result.numbers) <= most][:_FEW_NUMBERS]
 
 
 def _ignored(result: _Result, what: str) -> Finding:

@@ -205,6 +205,15 @@ def test_an_answer_that_uses_all_results_and_miscalculates_ignores_none():
         assert modes(told, asked, CALLS_RIGHT + ANSWER_WRONG) == ["wrong answer"]
 
 
+def test_a_number_that_stands_in_a_long_result_by_accident_was_not_ignored():
+    asked = query("How many orders?", number=4.0)
+    listed = Call("price", {}, '{"orders": [[1, 2, 3], [4, 5, 6]]}')
+    assert modes(trace(listed, answer="7"), asked, ANSWER_WRONG) == ["wrong answer"]
+    asked = query("Is it open?", answers=("no",))
+    told = trace(Call("price", {}, "ask another time"), answer="Yes.")
+    assert modes(told, asked, (Tried("exact_match", holds=False),)) == ["wrong answer"]
+
+
 def test_a_text_that_the_question_holds_is_no_result_to_use():
     asked = query("Is gold dear?", contains=("gold",))
     told = trace(Call("price", {}, "gold: 88.5"), answer="Yes.")
