@@ -10,10 +10,11 @@ from studio.engine.analysis.failure_map.grounds import is_worked_out, numbers_in
 from studio.engine.analysis.failure_map.made import Made
 from studio.engine.records import FailureMode, Finding, Query
 
-_FEW_NUMBERS = 20
+_TELLING_DIGITS = 3
 _FEWER_NUMBERS = 3
-"""A result with more numbers holds one, or two that give one, by accident: so many for a wanted
-number of three digits or more, so many for a shorter one."""
+"""A result with more numbers holds one of fewer digits by accident."""
+_FEW_NUMBERS = 20
+"""Two results with more numbers hold two that give any other by accident."""
 _SHORTEST = 2
 _REASON_SHOWN = 60
 
@@ -77,7 +78,10 @@ def _untold_number(
     wanted = _untold(query, given)
     if wanted is None:
         return None
-    for result in _telling(results, wanted):
+    is_short = _is_short(wanted)
+    for result in results:
+        if is_short and len(result.numbers) > _FEWER_NUMBERS:
+            continue
         if _is_among(wanted, result.numbers):
             return _ignored(result, f"{wanted:.12g}")
     return None
@@ -108,9 +112,12 @@ def _untold(query: Query, given: Sequence[float]) -> float | None:
 
 
 def _telling(results: Sequence[_Result], wanted: float) -> list[_Result]:
-    digits = f"{abs(wanted):.12f}".replace(".", "").strip("0")
-    most = _FEW_NUMBERS if len(digits) > 2 else _FEWER_NUMBERS
+    most = _FEWER_NUMBERS if _is_short(wanted) else _FEW_NUMBERS
     return [result for result in results if 0 < len(result.numbers) <= most][:_FEW_NUMBERS]
+
+
+def _is_short(number: float) -> bool:
+    return len(f"{abs(number):.12f}".replace(".", "").strip("0")) < _TELLING_DIGITS
 
 
 def _ignored(result: _Result, what: str) -> Finding:

@@ -116,6 +116,13 @@ def test_a_result_that_holds_what_the_answer_lacks():
     assert first(told, asked, CALLS_RIGHT + ANSWER_WRONG) == ("ignored result", "ToolReturned")
 
 
+def test_a_number_of_a_long_table_that_the_answer_lacks():
+    asked = query(calls=wants(GOLD), number=88.1553)
+    table = RIGHT._replace(result=" ".join(map(str, [*range(50), 88.1553, *range(50)])))
+    told = trace(table, answer="It costs 12 dollars.")
+    assert modes(told, asked, CALLS_RIGHT + ANSWER_WRONG) == ["ignored result"]
+
+
 def test_a_text_in_a_result_that_the_answer_lacks():
     asked = query("Who is in charge?", answers=("Sheinbaum",))
     told = trace(Call("price", {}, "Claudia Sheinbaum, since 2024"), answer="López Obrador")
