@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
+from studio.engine.analysis.benchmark_figures import counts_for
 from studio.engine.errors import StudioError
 from studio.engine.grading import Tally, graded_blocks
 from studio.engine.metrics import CATALOGUE, Metric, build
@@ -51,7 +52,7 @@ def grade_cases(wish: Wish) -> int:
     metric = _metric(wish)
     if wish.cases is None:
         raise StudioError("There are no cases to grade.", "Name a file, or - for the input.")
-    tally = Tally()
+    tally = Tally(counts_for(metric))
     try:
         with _source(wish.cases) as source, _target(wish.out) as target:
             _copy(graded_blocks(metric, source, tally), target)
@@ -113,6 +114,8 @@ def _tell(metric: Metric, tally: Tally) -> None:
     planned = tally.scored + tally.not_scored
     mean = "" if tally.mean is None else f", mean {tally.mean:.4f}"
     _say(f"{metric.label}: {tally.scored:,} of {planned:,} scored{mean}", sys.stderr)
+    for figure in tally.figures:
+        _say(f"  {figure.words}", sys.stderr)
 
 
 def _say(text: str, to: Any = None) -> None:

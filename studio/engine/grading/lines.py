@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from studio.engine.analysis.benchmark_figures import BenchmarkCounts, Figure
 from studio.engine.grading.case import BadCase, read_case
 from studio.engine.metrics.base import Metric, Verdict, not_scorable
 from studio.engine.metrics.cases import OwnCases
@@ -34,9 +35,10 @@ class Graded(msgspec.Struct, frozen=True, gc=False):
 
 
 class Tally:
-    """What came of the lines so far."""
+    """What came of the lines so far; `counts` are for the figures of the metric's benchmark."""
 
-    def __init__(self) -> None:
+    def __init__(self, counts: BenchmarkCounts | None = None) -> None:
+        self._counts = counts
         self.scored = 0
         self.not_scored = 0
         self.total = 0.0
@@ -48,6 +50,13 @@ class Tally:
         else:
             self.scored += 1
             self.total += score
+        if self._counts is not None:
+            self._counts.add(verdict.evidence)
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures that the benchmark states; () where that is the mean."""
+        return () if self._counts is None else self._counts.figures()
 
     @property
     def mean(self) -> float | None:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Annotated, Any, ClassVar
 
 import msgspec
@@ -130,11 +129,11 @@ class RepeatedCall(Metric, frozen=True):
     @override
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         made = trace.tool_calls
-        for number, (call, after) in enumerate(pairwise(made), 2):
-            if _is_same(call, after):
-                told = shown_call(call.name, call.arguments)
-                return Verdict(1.0, f"call {number} repeats {told}", {"call": number})
-        return Verdict(0.0, "no call equals the one before it")
+        place = _repeated(made, period=1, times=2)
+        if place is None:
+            return Verdict(0.0, "no call equals the one before it")
+        told = shown_call(made[place].name, made[place].arguments)
+        return Verdict(1.0, f"call {place + 1} repeats {told}", {"call": place + 1})
 
 
 class Loop(Metric, frozen=True):
@@ -151,15 +150,13 @@ class Loop(Metric, frozen=True):
     @override
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         made = trace.tool_calls
-        for period in range(1, self.longest + 1):
-            run = 0
-            for place in range(period, len(made)):
-                run = run + 1 if _is_same(made[place], made[place - period]) else 0
-                if run == period * (self.times - 1):
-                    first = place - period * self.times + 2
-                    names = ", ".join(call.name for call in made[place - period + 1 : place + 1])
-                    reason = f"{names} made {self.times} times in a row from call {first} on"
-                    return Verdict(1.0, reason, {"call": first, "period": period})
+        for period in range(1, min(self.longest, len(made) // self.times) + 1):
+            place = _repeated(made, period, self.times)
+            if place is not None:
+                first = place - period * self.times + 2
+                names = ", ".join(call.name for call in made[place - period + 1 : place + 1])
+                reason = f"{names} made {self.times} times in a row from call {first} on"
+                return Verdict(1.0, reason, {"call": first, "period": period})
         return Verdict(0.0, "no loop")
 
 
@@ -179,5 +176,13 @@ class StepCap(Metric, frozen=True):
         )
 
 
-def _is_same(one: ToolCalled, other: ToolCalled) -> bool:
-    return one.name == other.name and same_value(one.arguments, other.arguments)
+def _repeated(made: Sequence[ToolCalled], period: int, times: int) -> int | None:
+    """Where the first sequence of `period` calls ends that was made so often in a row, or None."""
+    run = 0
+    for place in range(period, len(made)):
+        one, other = made[place], made[place - period]
+        is_same = one.name == other.name and same_value(one.arguments, other.arguments)
+        run = run + 1 if is_same else 0
+        if run == period * (times - 1):
+            return place
+    return None

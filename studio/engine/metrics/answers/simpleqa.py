@@ -68,7 +68,11 @@ class Figures(NamedTuple):
 
 def figures(grades: Iterable[Grade]) -> Figures | None:
     """SimpleQA's figures; None of no grades.  `f` is the mean of both shares correct, harmonic."""
-    counts = Counter(grades)
+    return figures_of_counts(Counter(grades))
+
+
+def figures_of_counts(counts: "Counter[Grade]") -> Figures | None:
+    """As `figures`, of grades that were counted."""
     count = counts.total()
     if not count:
         return None

@@ -39,7 +39,7 @@ def scan(text: str) -> tuple[Number, ...]:
         if run.start < floor:
             continue
         number, floor = _read(text, plain, settled(run, mark), floor)
-        taken.append((run.start, floor))
+        taken.append((run.start if number is None else number.start, floor))
         if number is not None:
             numbers.append(number)
     numbers.extend(_worded(text, plain, sorted(taken)))
@@ -165,6 +165,9 @@ def _worded(text: str, plain: str, taken: list[tuple[int, int]]) -> Iterator[Num
         if at < len(taken) and taken[at][0] < worded.end:
             continue
         after = read_after(plain, worded.end)
+        if at < len(taken) and taken[at][0] < after.end:
+            # "one $5" is not a dollar and 5: what stands between belongs to the digits.
+            after = After(worded.end)
         is_loose = worded.is_loose and not _is_stated(plain, worded.start, worded.end)
         yield Number(
             value=worded.value,

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from studio.engine.metrics.numbers import Tolerance, matches, read_numbers, scan
@@ -12,7 +12,7 @@ from studio.engine.metrics.numbers.units import convert, find
 PIECES = st.sampled_from(
     ["1", "12", "123", "1234", "0", ".", ",", "'", " ", "\u202f", "-", "–", "−", "+", "±", "/",
      "=", "≈", "<", ">", "(", ")", "$", "€", "kr ", "%", "°C", "kg", "k", "M", "million", "e", "E",
-     "^", "×10", "²", "½", "\\frac{1}{2}", "{,}", "one", "two ", "hundred", "and", " a ", "half",
+     "^", "ONE", "USD ", "×10", "²", "½", "\\frac{1}{2}", "{,}", "one", "two ", "hundred", "and", " a ", "half",
      "point", "Answer:", "\n", "|", "\t", "in ", "March ", "2024", ":", "@", "x", "_", "é", "元",
      "٣", "\ud800", "\x00"]
 )  # fmt: skip
@@ -21,6 +21,8 @@ WHOLE = st.integers(-(10**12), 10**12)
 
 
 @given(TEXTS)
+@example("ONE$0")
+@example("one USD 5 or half€3")
 def test_reading_never_fails_and_stays_within_the_text(text):
     end = 0
     for number in scan(text):

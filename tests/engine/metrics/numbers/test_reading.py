@@ -287,3 +287,11 @@ def test_places_are_those_of_the_text_as_it_was_written():
     text = "Preis: −1 234,56 € pro Stück"
     (number,) = read_numbers(text)
     assert text[number.start : number.end] == number.text == "−1 234,56 €"
+
+
+@pytest.mark.parametrize("text", ["ONE$0", "one $0", "one USD 0", "one €0"])
+def test_a_currency_between_a_word_and_digits_belongs_to_the_digits(text):
+    word, digits = scan(text)
+    assert (word.value, word.unit) == (1.0, None)
+    assert (digits.value, digits.text[-1]) == (0.0, "0")
+    assert digits.unit is not None
