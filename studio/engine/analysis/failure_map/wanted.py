@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from studio.engine.metrics.agentarch.truth import BadTruth, of_query
 from studio.engine.metrics.arguments import same_value
 from studio.engine.metrics.chain_spec import BadChain, Chain, chain_of
 from studio.engine.records import ExpectedCall, Query
@@ -41,7 +42,7 @@ class Wanted(NamedTuple):
 def wanted_calls(query: Query) -> tuple[Wanted, ...] | None:
     """The calls that the query wants; () if it wants none, None if it says nothing of calls."""
     ways: tuple[Callable[[Query], tuple[Wanted, ...] | None], ...] = (
-        _of_calls, _of_chain, _of_call, _of_bfcl,
+        _of_calls, _of_chain, _of_call, _of_bfcl, _of_agentarch,
     )  # fmt: skip
     return next((found for way in ways if (found := way(query)) is not None), None)
 
@@ -94,6 +95,22 @@ def _of_bfcl(query: Query) -> tuple[Wanted, ...] | None:
     ]
     whole = [wanted for wanted in found if wanted is not None]
     return tuple(whole) if len(whole) == len(answers) else None
+
+
+def _of_agentarch(query: Query) -> tuple[Wanted, ...] | None:
+    """The tools that all accepted lists hold, each once, with the arguments that are stated."""
+    try:
+        found = of_query(query)
+    except BadTruth:
+        return None
+    if found is None or found[0].tool_order is None:
+        return None
+    truth, _ = found
+    arguments = truth.tool_args or {}
+    order = dict.fromkeys(tool for each in truth.tool_order for tool in each)
+    calls = (ExpectedCall(tool, arguments.get(tool, {})) for tool in order)
+    needed = truth.required
+    return tuple(_exactly(call)._replace(is_open=True) for call in calls if call.name in needed)
 
 
 def _exactly(call: ExpectedCall) -> Wanted:

@@ -200,3 +200,12 @@ def test_the_calls_of_a_public_benchmark_are_read_too():
     tried = (Tried("bfcl_ast", holds=False),)
     assert modes(trace(Call("price", {"metal": "tin"})), asked, tried) == ["invented value"]
     assert modes(trace(Call("price", {"grams": 3})), asked, tried) == ["missing argument"]
+
+
+def test_the_tools_that_every_accepted_way_of_agentarch_has_are_wanted():
+    ways = {"tool_order": [["price", "rate"], ["price"]], "tool_args": {"price": {"metal": "gold"}}}
+    asked = query(more={"agentarch": ways})
+    tried = (Tried("agentarch_tools", holds=False),)
+    assert modes(trace(RATE), asked, tried) == ["wrong tool"]
+    assert modes(trace(Call("price", {"metal": "unobtainium"})), asked, tried) == ["invented value"]
+    assert modes(trace(Call("price", {"metal": "gold", "grams": 3})), asked, tried) == []

@@ -64,7 +64,9 @@ expectations = st.builds(
     contains=some_texts,
     number=st.none() | st.floats(),
     answers=some_texts,
-    more=st.dictionaries(st.sampled_from(["chain", "call", "bfcl"]), values, max_size=2),
+    more=st.dictionaries(
+        st.sampled_from(["chain", "call", "bfcl", "agentarch"]), values, max_size=2
+    ),
 )
 rules = st.sampled_from(["tool_call_accuracy", "exact_match", "steps"])
 tried = st.lists(st.builds(Tried, rules, st.booleans()), max_size=3)
