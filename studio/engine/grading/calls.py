@@ -93,7 +93,7 @@ def _arguments(value: Any, place: int) -> JsonObject:
     if isinstance(value, str):
         try:
             value = msgspec.json.decode(value)
-        except (msgspec.MsgspecError, RecursionError):
+        except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
             raise BadCase(f"the arguments of call {place + 1} are no JSON") from None
     if value is None:
         return {}
@@ -177,6 +177,6 @@ def _from_messages(messages: Any) -> list[Turn]:
 def _text(message: JsonObject) -> str:
     content = message.get("content")
     if isinstance(content, list):
-        parts = (part if isinstance(part, str) else part.get("text", "") for part in content)
+        parts = (part.get("text") if isinstance(part, Mapping) else part for part in content)
         return "\n".join(part for part in parts if isinstance(part, str) and part)
     return content if isinstance(content, str) else _as_text(content) or ""

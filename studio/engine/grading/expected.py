@@ -48,7 +48,7 @@ def read_expected(case: JsonObject) -> Expected:
     typed = {key: _typed(key, stated[key]) for key in _TYPED if stated.get(key) is not None}
     try:
         return msgspec.convert({**typed, "more": more}, Expected)
-    except (msgspec.ValidationError, RecursionError) as error:
+    except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
         raise BadCase(f"expected: {error}") from None
 
 

@@ -1,6 +1,5 @@
 """One figure from several metrics: the weighted mean of parts that are all shares."""
 
-import math
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
@@ -17,6 +16,7 @@ Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Weight = Annotated[float, msgspec.Meta(gt=0)]
 
 _ROUNDING = 1e-9
+_HUGE = 1e300
 
 _GUIDES_NAMES: Mapping[str, tuple[str, ...]] = {
     "tool_use_correctness": ("tool_use", "tool_use_correctness", "tool_correctness", "tool"),
@@ -122,7 +122,7 @@ class Composite(Metric, frozen=True):
             if isinstance(value, Mapping):
                 inner = ("score", key, name, "value")
                 value = next((value[each] for each in inner if each in value), None)
-            if isinstance(value, int | float) and math.isfinite(value):
+            if isinstance(value, int | float) and abs(value) < _HUGE:
                 return self._checked(_Found(name, part, float(value)))
         return _Found(name, part, None, "no number is stated")
 

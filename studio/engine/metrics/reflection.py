@@ -97,7 +97,7 @@ def _mistakes(stated: Any, trace: Trace) -> list[Mistake]:
         return [mistake for mistake in _calls(trace) if mistake.is_error]
     try:
         point = msgspec.convert(stated, Stated).failure_point
-    except (msgspec.ValidationError, RecursionError) as error:
+    except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
         raise BadReflection(f"reflection: {error}") from None
     if isinstance(point, int):
         point = _numbered(point)

@@ -67,7 +67,7 @@ def read_wanted(stated: Any) -> Wanted | None:
         return Wanted(stated)
     try:
         return msgspec.convert(stated, Wanted)
-    except (msgspec.ValidationError, RecursionError) as error:
+    except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
         raise BadEscalation(f"escalation: {error}") from None
 
 

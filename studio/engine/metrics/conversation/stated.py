@@ -46,7 +46,7 @@ def wanted_by(query: Query) -> Wanted:
     stated = query.expected.more.get("conversation")
     try:
         return Wanted() if stated is None else msgspec.convert(stated, Wanted)
-    except (msgspec.ValidationError, RecursionError) as error:
+    except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
         raise BadConversation(f"conversation: {error}") from None
 
 

@@ -108,7 +108,7 @@ def _calls(calls: Any) -> Iterator[Made]:
         if isinstance(arguments, str):
             try:
                 arguments = msgspec.json.decode(arguments)
-            except (msgspec.MsgspecError, RecursionError):
+            except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
                 arguments = None
         yield Made(function["name"], arguments if isinstance(arguments, Mapping) else {})
 
