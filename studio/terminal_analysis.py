@@ -88,6 +88,8 @@ def _print(console: Console, analysed: _Analysed) -> None:
         _say(console, tables.about_calibration(calibrated))
     for claimed in figures.claimed:
         _say(console, tables.about_claims(claimed))
+    for benchmarked in figures.benchmarked:
+        tables.benchmark_grid(benchmarked).show(console)
     _print_map(console, figures)
     if analysed.before is not None and analysed.since is not None:
         other = analysed.before
@@ -167,6 +169,8 @@ def _whole(value: Any) -> Any:
             return {name: _whole(getattr(value, name)) for name in value.__struct_fields__}
         case Enum():
             return value.value
+        case tuple() if hasattr(value, "_asdict"):
+            return _whole(value._asdict())
         case Mapping():
             return {str(_whole(key)): _whole(item) for key, item in value.items()}
         case list() | tuple():

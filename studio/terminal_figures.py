@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.text import Text
 
-from studio.engine.analysis.figures import Calibrated, Claimed, Measured, RunFigures
+from studio.engine.analysis.figures import Benchmarked, Calibrated, Claimed, Measured, RunFigures
 from studio.engine.analysis.flips import SIGN_TEST, Flips, Pair
 from studio.engine.analysis.pareto import Bucket, FailureMap, Place
 from studio.engine.analysis.reliability import PASS_ALL, PASS_AT, POOLED, KOfN, Reliability
@@ -196,6 +196,19 @@ def about_calibration(each: Calibrated) -> str:
         f"Expected calibration error {shown(found.error)}, Brier score {shown(found.brier)}; mean "
         f"confidence {shown(found.confidence)}, {shown(found.accuracy)} passed; over {counts}."
     )
+
+
+def benchmark_grid(each: Benchmarked) -> Grid:
+    rows = [
+        [
+            figure.name,
+            shown(figure.value),
+            "" if figure.counted is None else f"{figure.counted:,}",
+            f"{figure.of:,}",
+        ]
+        for figure in each.figures
+    ]
+    return Grid(f"As its benchmark reports it: {each.label}", ["", "Figure", "Count", "Of"], rows)
 
 
 def about_claims(each: Claimed) -> str:

@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from studio.engine.errors import RunError
-from studio.engine.records import FailureMode, Finding, Score
+from studio.engine.records import FailureMode, Finding, MetricSpec, Score
 from studio.engine.store.writer import Store
 from studio.terminal import Picks, run_project
 from studio.terminal_analysis import analyse
@@ -114,6 +115,28 @@ def test_what_is_foreign_is_shown_as_it_is(tmp_path, capsys):
         finding = Finding(FailureMode.INVENTED_VALUE, reason, 7)
         store.add_scores(stored, [Score("answer_contains", "1", 0.0)], [finding], afresh=True)
     assert "[bold]price[/bold]: x is" in told(capsys, tmp_path)
+
+
+def test_what_an_agent_says_of_itself_and_what_a_benchmark_reports_are_told(tmp_path, capsys):
+    names = ("exact_match", "stated_confidence", "claimed_success", "simpleqa_grade")
+    plan = replace(a_plan(), metrics=tuple(map(MetricSpec, names)))
+    with Store.open(tmp_path) as store:
+        run = store.create_run(plan, [SERVER])
+        for number, right in enumerate([1.0, 0.0]):
+            scores = [
+                Score("exact_match", "1", right),
+                Score("stated_confidence", "1", 0.9),
+                Score("claimed_success", "1", 1.0),
+                Score("simpleqa_grade", "1", right, "", {"grade": "correct"}),
+            ]
+            store.add_scores(record(store, run, position=number), scores, afresh=True)
+    output = told(capsys, tmp_path)
+    assert "0.90 to 1.00" in output
+    assert "Expected calibration error 0.40, Brier score 0.41" in output
+    assert "1 of 2 claims confirmed" in output
+    assert "correct given attempted" in output
+    found = read(capsys, tmp_path)["figures"]["benchmarked"][0]["figures"][0]
+    assert found == {"name": "correct", "value": 1.0, "counted": 2, "of": 2}
 
 
 def test_a_failed_trial_without_a_finding_is_in_no_bucket(tmp_path, capsys):

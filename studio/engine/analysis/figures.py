@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from studio.engine import metrics
 from studio.engine.analysis import passing
+from studio.engine.analysis.benchmark_figures import Figure, benchmark_figures
 from studio.engine.analysis.calibration import (
     Calibration,
     Claims,
@@ -53,6 +54,14 @@ class Claimed(Record, frozen=True):
     claims: Claims
 
 
+class Benchmarked(Record, frozen=True):
+    """The figures that the benchmark of one metric reports."""
+
+    metric: str
+    label: str
+    figures: tuple[Figure, ...]
+
+
 class RunFigures(Record, frozen=True):
     """Every figure of a run.
 
@@ -72,6 +81,7 @@ class RunFigures(Record, frozen=True):
     failure_map: FailureMap
     calibrated: tuple[Calibrated, ...] = ()
     claimed: tuple[Claimed, ...] = ()
+    benchmarked: tuple[Benchmarked, ...] = ()
     agreement: Summary | None = None
     rounds: Spread = Spread(0)
 
@@ -91,6 +101,7 @@ def run_figures(run: RunRow, trials: Iterable[TrialRow], measuring: Sequence[Met
         failure_map(rows, rules),
         tuple(_calibrated(rows, rules, measuring, run.tally.planned)),
         tuple(_claimed(rows, rules, measuring, run.tally.planned)),
+        tuple(_benchmarked(rows, measuring)),
         _agreement(rows, run),
         rounds(rows, rules),
     )
@@ -154,6 +165,14 @@ def _claimed(
         if isinstance(metric, ClaimedSuccess):
             told = told_in(rows, metric.key, rules)
             yield Claimed(metric.key, metric.label, claimed_success(told, planned))
+
+
+def _benchmarked(rows: Sequence[TrialRow], measuring: Sequence[Metric]) -> Iterable[Benchmarked]:
+    for metric in measuring:
+        scores = (score for row in rows for score in row.scores if score.metric == metric.key)
+        found = benchmark_figures(metric, (score.evidence for score in scores))
+        if found:
+            yield Benchmarked(metric.key, metric.label, found)
 
 
 def _agreement(rows: Sequence[TrialRow], run: RunRow) -> Summary | None:

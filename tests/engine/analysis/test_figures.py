@@ -95,6 +95,20 @@ def test_agreement_is_told_where_queries_are_run_more_than_once():
     assert figures(a_run("exact_match", trials=1), rows[::2]).agreement is None
 
 
+def test_a_benchmark_that_reports_more_than_a_mean_gets_its_own_figures():
+    rows = scored(["++", "+-"], simpleqa_grade=[1.0, 0.0, 0.0, None])
+    grades = ["correct", "incorrect", "not attempted", None]
+    rows = [
+        replace(row, scores=(replace(row.scores[0], evidence={"grade": grade} if grade else {}),))
+        for row, grade in zip(rows, grades, strict=True)
+    ]
+    [got] = figures(a_run("simpleqa_grade"), rows).benchmarked
+    by_name = {figure.name: figure for figure in got.figures}
+    assert (by_name["correct"].counted, by_name["correct"].of) == (1, 3)
+    assert by_name["correct given attempted"].value == 0.5
+    assert figures(a_run("exact_match"), scored(["+"], exact_match=[1.0])).benchmarked == ()
+
+
 def test_a_run_that_has_just_begun_has_figures_of_nothing():
     got = figures(a_run("exact_match"), [])
     assert got.passed.counts == "0 of 6"
