@@ -30,6 +30,9 @@ class Lab(QObject):
     rejudged = Signal(int, bool)
     """A run has new scores on disk, and whether that is over."""
 
+    asked = Signal()
+    """Something was asked for that may need the project's code: `ask_again` once it is trusted."""
+
     tried = Signal(object)
     """MetricTried: the answer to `try_metric`."""
 
@@ -51,6 +54,7 @@ class Lab(QObject):
         self.grading: GradeCases | None = None
         """What is being graded."""
         self._example = ""
+        self._last: TryMetric | GradeCases | tuple[int, ...] = ()
 
     @property
     def runs_left(self) -> int:
@@ -58,13 +62,17 @@ class Lab(QObject):
         return len(self._waiting) + (self.scoring is not None)
 
     def try_metric(self, trial: int, metric: MetricSpec) -> None:
-        self._link.send(TryMetric(trial, metric))
+        self._last = TryMetric(trial, metric)
+        self._link.send(self._last)
+        self.asked.emit()
 
     def score_again(self, runs: tuple[int, ...], criteria: Criteria) -> None:
         """Judge these runs by these criteria; `changed` tells how far that is."""
         if self.scoring is None:
             self._criteria, self._waiting, self.scored = criteria, runs, ()
+            self._last = runs
             self._score_next()
+            self.asked.emit()
 
     def stop_scoring(self) -> None:
         if self.scoring is not None:
@@ -74,8 +82,9 @@ class Lab(QObject):
 
     def grade(self, metric: MetricSpec, cases: str, out: str = "") -> None:
         """Grade a file of cases, in place of the one that is being graded."""
-        self.grading = GradeCases(metric, cases, out)
+        self._last = self.grading = GradeCases(metric, cases, out)
         self._link.send(self.grading)
+        self.asked.emit()
 
     def grade_example(self, metric: MetricSpec, case: str) -> bool:
         """Grade a file that holds an example; False while another file is being graded."""
@@ -84,6 +93,16 @@ class Lab(QObject):
         self._example = case
         self._link.send(GradeCases(metric, case))
         return True
+
+    def ask_again(self) -> None:
+        """Ask once more for what was asked for last."""
+        match self._last:
+            case TryMetric(trial=trial, metric=metric):
+                self.try_metric(trial, metric)
+            case GradeCases(metric=metric, cases=cases, out=out):
+                self.grade(metric, cases, out)
+            case runs if self._criteria is not None:
+                self.score_again(runs, self._criteria)
 
     def stop_grading(self) -> None:
         if self.grading is not None:
@@ -99,6 +118,9 @@ class Lab(QObject):
             case ScoringEnded():
                 self.scored = (*self.scored, notice)
                 self.scoring = None
+                if notice.ending == "failed":
+                    # What ails one run, such as code that is not trusted, mostly ails them all.
+                    self._waiting = ()
                 self._score_next()
                 self.rejudged.emit(notice.run, True)
             case MetricTried():

@@ -69,6 +69,7 @@ class Session(Telling):
         self.desk = Desk(link, self)
         self.lab = Lab(link, self)
         self.lab.changed.connect(self._scoring_changed)
+        self.lab.asked.connect(self._forget_asked)
         self.files = ProjectFiles(self._send, self._keep_renamed)
         self._shown = ShownRun(self._become_run, self)
         self.lab.rejudged.connect(self._shown.rejudged)
@@ -147,9 +148,11 @@ class Session(Telling):
             self._send(command)
 
     def trust(self, folder: str) -> None:
-        """The user allowed the project's code; the run that asked for it starts."""
+        """The user allowed the project's code: do what asked for it."""
         self._send(TrustProject(folder))
-        if self._asked is not None and not self.state.is_busy:
+        if self._asked is None:
+            self.lab.ask_again()
+        elif not self.state.is_busy:
             self._ask(self._asked)
 
     def open_run(self, run: int) -> None:
@@ -256,7 +259,7 @@ class Session(Telling):
     def _run_moved(self, notice: RunStarted | RunProgressed | RunEnded) -> None:
         match notice:
             case RunStarted():
-                self._asked = None  # what is trusted from now on is asked for by something else
+                self._forget_asked()
                 tally = Tally(notice.plan.planned)
                 made = RunRow(notice.run, time.time(), notice.plan, notice.servers, tally)
                 row = (
@@ -274,6 +277,9 @@ class Session(Telling):
                     self._shown.refresh(notice.run)
                 if notice.problem:
                     self.told.emit(Told(notice.problem, notice.remedy))
+
+    def _forget_asked(self) -> None:
+        self._asked = None  # what is trusted from now on is asked for by something else
 
     def _scoring_changed(self) -> None:
         self._become(scoring=self.lab.scoring)

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.records import MetricSpec
 from studio.engine.store.writer import Store
 from studio.ui.app import Studio
+from studio.ui.views.trust import TrustDialog
 from tests.ui import builders
 from tests.ui.conftest import close
 from tests.ui.stage import FACTS
@@ -103,3 +104,35 @@ def test_criteria_are_saved_tried_and_applied_and_cases_are_graded(
 def _case(place: int) -> dict[str, object]:
     expected = {"number": 5.0} if place % 3 else {}
     return {"id": place, "expected": expected, "answer": f"It is {5 if place % 3 == 1 else 6}."}
+
+
+OWN = '''
+def holds_a_figure(query, trace):
+    """Does the answer hold a figure? <b>Not</b> bold."""
+    return any(letter.isdigit() for letter in trace.answer or "")
+'''
+
+
+def test_a_metric_of_the_projects_own_is_offered_trusted_and_tried(
+    studio: Studio, folder: Path, qtbot: QtBot
+):
+    (folder / "metrics.py").write_text(OWN)
+    studio.session.read_again()
+    shown = metrics(studio)
+    detail = shown.criteria.detail
+    shown.criteria.offers.filter.setText("figure own")
+    qtbot.waitUntil(lambda: shown.criteria.offers.tree.topLevelItemCount() == 1, timeout=30_000)
+    qtbot.keyClick(shown.criteria.offers.filter, Qt.Key.Key_Down)
+    assert detail.title.text() == "Holds a figure (own)"
+    assert "Does the answer hold a figure? <b>Not</b> bold." in detail.definition.toPlainText()
+    press(shown, "Add")
+    assert shown.criteria.choice[-1].settings == {"function": "holds_a_figure"}
+    studio.actions["score.try"].trigger()
+    qtbot.waitUntil(lambda: studio.window.findChild(TrustDialog) is not None, timeout=30_000)
+    dialog = studio.window.findChild(TrustDialog)
+    assert "metrics.py" in dialog.files.toPlainText()
+    press(dialog, "Trust and Run")
+    # What asked for the project's code is done then, without being asked again.
+    qtbot.waitUntil(lambda: reading(detail.trial.verdict).startswith("── as it is set here ──\n1"))
+    shown.show_lab()
+    assert shown.lab.picker.currentText() == "holds_a_figure"

@@ -1,11 +1,12 @@
 """The help text of a metric, read from its Markdown into entries of plain words."""
 
 import re
+from textwrap import dedent
 from typing import NamedTuple
 
 _ENTRY = re.compile(r"^- \*\*(?P<name>[^*]+):\*\*", re.MULTILINE)
 _SPAN = re.compile(r"`(?P<code>[^`\n]+)`|(?<!\w)\*(?=\S)(?P<name>[^*\n]+)(?<=\S)\*(?!\w)")
-_FENCE = re.compile(r"^```\w*\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^[ ]*```\w*\n(?P<code>.*?)^[ ]*```$", re.MULTILINE | re.DOTALL)
 _EXAMPLE = "Example"
 
 
@@ -30,12 +31,22 @@ def entries(section: str) -> tuple[Entry, ...]:
     made = []
     opening = section[: found[0].start()] if found else section
     if opening.strip():
-        made.append(Entry("", spans(_joined(opening))))
+        made.append(Entry("", _read(opening)))
     for match, end in zip(found, ends, strict=True):
-        text = _FENCE.sub("", section[match.end() : end])
-        if match["name"] != _EXAMPLE and text.strip():
-            made.append(Entry(match["name"], spans(_joined(text))))
+        if match["name"] != _EXAMPLE:
+            made.append(Entry(match["name"], _read(section[match.end() : end])))
     return tuple(made)
+
+
+def _read(text: str) -> tuple[Span, ...]:
+    """The words of an entry, and its code set apart from them."""
+    made: list[Span] = []
+    last = 0
+    for match in _FENCE.finditer(text):
+        made += spans(_joined(text[last : match.start()]))
+        made.append(Span(f"\n\n{dedent(match['code'])}\n", "code"))
+        last = match.end()
+    return (*made, *spans(_joined(text[last:])))
 
 
 def spans(text: str) -> tuple[Span, ...]:

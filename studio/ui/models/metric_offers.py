@@ -8,13 +8,11 @@ import msgspec
 from studio.engine.metrics import CATALOGUE
 from studio.engine.metrics.families import FAMILIES, family
 from studio.engine.metrics.help import example, help_text
+from studio.engine.metrics.own.metric import NAME as OWN
 from studio.engine.records import OwnMetric
 from studio.ui.models.criteria import Chosen
 from studio.ui.models.help_entries import Entry, Span, entries
 from studio.ui.models.metric_settings import Kind, Setting, settings_of
-
-OWN = "own"
-"""The name under which a project measures by functions of its own."""
 
 _FUNCTION = "function"
 _OWN_FAMILY = FAMILIES[-1]
@@ -31,8 +29,8 @@ class Offer(msgspec.Struct, frozen=True):
 
 
 def offers(own: Sequence[OwnMetric] = ()) -> tuple[Offer, ...]:
-    """All metrics there are, family by family."""
-    return (*_catalogue(), *(_own_offer(each) for each in own))
+    """All metrics there are, family by family; without own ones, a place that tells of them."""
+    return (*_catalogue(), *(map(_own_offer, own) if own else (_offer(OWN),)))
 
 
 @cache
@@ -56,6 +54,12 @@ def _own_offer(own: OwnMetric) -> Offer:
     return Offer(Chosen(OWN, {_FUNCTION: own.name}), own.name, _OWN_FAMILY, searched)
 
 
+def is_same(one: Chosen, other: Chosen) -> bool:
+    """Whether they are the same metric, however it is set; each own function is a metric."""
+    names = [(of.name, of.settings.get(_FUNCTION) if of.name == OWN else "") for of in (one, other)]
+    return names[0] == names[1]
+
+
 def found(text: str, among: Sequence[Offer]) -> tuple[Offer, ...]:
     """The offers that hold every word of the text."""
     words = text.casefold().split()
@@ -66,7 +70,7 @@ def definition(of: Chosen, own: Sequence[OwnMetric] = ()) -> tuple[Entry, ...]:
     """What the help page says of a metric; of one of the project's own, what its author says."""
     if of.name == OWN:
         named = (each for each in own if each.name == of.settings.get(_FUNCTION))
-        return _own_definition(next(named, None))
+        return (*_own_definition(next(named, None)), *_definition(OWN))
     if of.name not in CATALOGUE:
         told = "The catalogue of this version of the studio does not hold this metric."
         return (Entry("", (Span(told),)),)
@@ -79,13 +83,11 @@ def _definition(name: str) -> tuple[Entry, ...]:
 
 
 def _own_definition(own: OwnMetric | None) -> tuple[Entry, ...]:
+    """What its author says, as plain text."""
     if own is None:
-        return (Entry("", (Span("The project has no such function."),)),)
+        return ()
     told = own.description or "Its author says nothing of it."
-    return (
-        Entry("Description", (Span(told),)),
-        Entry("Function", (Span(own.name, "code"), Span(" in the project's metrics.py"))),
-    )
+    return (Entry(f"{own.name}, a function of the project's metrics.py", (Span(told),)),)
 
 
 @cache

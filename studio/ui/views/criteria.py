@@ -22,7 +22,7 @@ from studio.ui.models.criteria import (
     passing_told,
     wrong,
 )
-from studio.ui.models.metric_offers import Offer, offers
+from studio.ui.models.metric_offers import Offer, is_same, offers
 from studio.ui.session import Session
 from studio.ui.text import counted
 from studio.ui.theme import Theme
@@ -124,7 +124,7 @@ class CriteriaView(QWidget):
     def add(self, offer: Offer) -> None:
         """Put a metric at the end of the list, with the settings it has here."""
         looked_at = self._looked_at
-        is_shown = looked_at is not None and looked_at.name == offer.chosen.name
+        is_shown = looked_at is not None and is_same(looked_at, offer.chosen)
         made = looked_at if is_shown and looked_at is not None else offer.chosen
         self.offers.leave()
         self._change((*self._choice, made), len(self._choice))
@@ -209,7 +209,7 @@ class CriteriaView(QWidget):
 
     def _show(self, place: int) -> None:
         self.list.show_choice(self._choice, place)
-        self.offers.mark({each.name for each in self._choice})
+        self.offers.mark(self._choice)
         passing = passing_told(self._choice)
         of = self._looked_at
         if of is not None:

@@ -7,11 +7,13 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QVBoxLayout, 
 
 from studio.engine.messages import Told
 from studio.engine.metrics.help import example
+from studio.engine.records import Project
 from studio.engine.scoring_messages import CasesGraded
 from studio.ui.models.criteria import Chosen, wrong
-from studio.ui.models.metric_offers import offers, settings
+from studio.ui.models.metric_offers import Offer, is_same, offers, settings
 from studio.ui.models.metric_settings import stated, texts
 from studio.ui.session import Session
+from studio.ui.text import one_line, plain
 from studio.ui.theme import Theme
 from studio.ui.views.case_verdicts import CaseVerdicts
 from studio.ui.widgets.label import PlainLabel
@@ -29,12 +31,11 @@ class GraderLab(QWidget):
     def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._chosen = Chosen(offers()[0].chosen.name)
+        self._offers: tuple[Offer, ...] = ()
+        self._chosen = offers()[0].chosen
         self._has_begun = False
         self.picker = Choice()
         self.picker.setAccessibleName("Metric")
-        for each in offers():
-            self.picker.addItem(each.title, each.chosen.name)
         self.picker.currentIndexChanged.connect(self._pick)
         self.form = SettingsForm()
         self.form.edited.connect(self._edit)
@@ -52,11 +53,12 @@ class GraderLab(QWidget):
         self.stop.clicked.connect(session.lab.stop_grading)
         session.state_changed.connect(self._enable)
         session.lab.graded.connect(self._graded)
-        self._show()
+        session.project_changed.connect(self._offer)
+        self._offer(session.state.project)
 
     def begin_with(self, chosen: Chosen) -> None:
         """Offer this metric at first, as it is set; what was picked here stays."""
-        if not self._has_begun and self.picker.findData(chosen.name) >= 0:
+        if not self._has_begun and self._place_of(chosen) >= 0:
             self._chosen = chosen
             self._show()
 
@@ -107,9 +109,25 @@ class GraderLab(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(columns)
 
+    def _offer(self, project: Project | None) -> None:
+        self._offers = offers(project.own_metrics if project is not None else ())
+        self.picker.blockSignals(True)
+        self.picker.clear()
+        for each in self._offers:
+            self.picker.addItem(plain(one_line(each.title)))
+        self.picker.blockSignals(False)
+        self._show()
+
+    def _place_of(self, chosen: Chosen) -> int:
+        """The place of a metric among those that are offered, however it is set; -1 for none."""
+        for place, each in enumerate(self._offers):
+            if is_same(each.chosen, chosen):
+                return place
+        return -1
+
     def _pick(self) -> None:
         self._has_begun = True
-        self._chosen = Chosen(str(self.picker.currentData()))
+        self._chosen = self._offers[self.picker.currentIndex()].chosen
         self._show()
 
     def _edit(self) -> None:
@@ -122,7 +140,7 @@ class GraderLab(QWidget):
     def _show(self) -> None:
         chosen, rows = self._chosen, settings(self._chosen.name)
         self.picker.blockSignals(True)
-        self.picker.setCurrentIndex(self.picker.findData(chosen.name))
+        self.picker.setCurrentIndex(self._place_of(chosen))
         self.picker.blockSignals(False)
         self.form.show_settings(rows, texts(rows, chosen.settings))
         self.form.show_wrong(wrong(chosen))

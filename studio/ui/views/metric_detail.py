@@ -131,8 +131,8 @@ def _rows(chosen: Chosen, *, has_threshold: bool) -> tuple[Setting, ...]:
     made = settings(chosen.name)
     if not has_threshold:
         return made
-    kind = CATALOGUE.get(chosen.name)
-    is_most = kind is not None and kind.better == "lower"
+    metric = chosen.metric
+    is_most = metric is not None and metric.better == "lower"
     title = "A trial passes up to" if is_most else "A trial passes from"
     return (*made, Setting(PASSES, Kind.NUMBER, "", is_optional=True, title=title))
 

@@ -7,8 +7,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 from typing_extensions import override
 
-from studio.ui.models.metric_offers import Offer, found, offers
-from studio.ui.text import count
+from studio.ui.models.criteria import Choice
+from studio.ui.models.metric_offers import Offer, found, is_same, offers
+from studio.ui.text import count, one_line
 from studio.ui.widgets.panel import Panel, button
 
 _OFFER = Qt.ItemDataRole.UserRole
@@ -40,7 +41,7 @@ class MetricOffers(Panel):
         self.add.clicked.connect(self.add_current)
         self._is_read_only = False
         self._offers = offers()
-        self._marked: set[str] = set()
+        self._marked: Choice = ()
         self.head.addWidget(self.add)
         self.body.addWidget(self.filter)
         self.body.setContentsMargins(9, 0, 9, 1)
@@ -68,12 +69,14 @@ class MetricOffers(Panel):
         self.tree.blockSignals(False)
         self._enable()
 
-    def mark(self, names: set[str]) -> None:
+    def mark(self, choice: Choice) -> None:
         """Mark the metrics that the project has."""
-        self._marked = names
+        self._marked = choice
         for each in self._items():
             offer = each.data(0, _OFFER)
-            each.setText(0, f"{offer.title}  ✓" if offer.chosen.name in names else offer.title)
+            is_chosen = any(is_same(offer.chosen, other) for other in choice)
+            title = one_line(offer.title)
+            each.setText(0, f"{title}  ✓" if is_chosen else title)
 
     def set_read_only(self, *, read_only: bool) -> None:
         self._is_read_only = read_only
@@ -117,7 +120,7 @@ class MetricOffers(Panel):
                 heading = headings[each.family] = QTreeWidgetItem([each.family])
                 heading.setFlags(Qt.ItemFlag.ItemIsEnabled)
                 self.tree.addTopLevelItem(heading)
-            item = QTreeWidgetItem([each.title])
+            item = QTreeWidgetItem([one_line(each.title)])
             item.setData(0, _OFFER, each)
             headings[each.family].addChild(item)
         self.mark(self._marked)
