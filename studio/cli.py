@@ -202,13 +202,13 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from studio.terminal import check_project
+    from studio.terminal_projects import check_project
 
     return check_project(arguments.project)
 
 
 def _runs(arguments: argparse.Namespace) -> int:
-    from studio.terminal import list_runs
+    from studio.terminal_projects import list_runs
 
     return list_runs(arguments.project)
 

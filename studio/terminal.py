@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from studio.engine import project, trust
-from studio.engine.errors import NotTrusted, ProjectError, RunError
+from studio.engine.errors import NotTrusted, ProjectError, RunError, StudioError
 from studio.engine.messages import (
     ContinueRun,
     Notice,
@@ -35,12 +35,9 @@ from studio.engine.messages import (
 from studio.engine.models.addresses import parse_address
 from studio.engine.project.fields import did_you_mean
 from studio.engine.records import AUTO, EMBEDDED, POOL, Query, RunPlan
-from studio.engine.store.opening import runs_file
-from studio.engine.store.reader import RunReader
-from studio.engine.store.rows import RunRow
 from studio.engine.workbench import Workbench
+from studio.terminal_keys import HINT, Keys, pressed
 from studio.terminal_results import show_beginning, show_results
-from studio.terminal_tables import show_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +164,10 @@ class _Bar:
         """Something in place of how it goes, until that changes."""
         self._progress.update(self._task, description=escape(what))
 
+    def note(self, what: str) -> None:
+        """A line above the bar."""
+        self._console.print(what, markup=False, highlight=False)
+
     def show(self, notice: Notice) -> None:
         match notice:
             case Told(problem=problem, remedy=remedy):
@@ -176,8 +177,9 @@ class _Bar:
             case RunStarted(plan=plan, servers=servers):
                 show_beginning(self._console, plan, servers)
                 self._update("Running", 0, plan.planned)
-            case RunProgressed(tally=tally):
+            case RunProgressed(tally=tally, is_paused=is_paused):
                 words = f"{tally.failed:,} failed" if tally.failed else "Running"
+                words = "Paused" if is_paused else words
                 self._update(words, tally.planned - tally.left, tally.planned)
 
     def _update(self, what: str, done: int, total: int | None) -> None:
@@ -199,22 +201,34 @@ async def _run(folder: Path, command: RunCommand, bar: _Bar) -> RunEnded:
         await bench.open(folder)
         bench.take(command)
         _stop_on_interrupt(bench, bar)
-        while True:
-            match notice := await notices.get():
-                case RunEnded():
-                    return notice
-                case TrustNeeded(files=files):
-                    raise NotTrusted(
-                        folder,
-                        f"This project brings code of its own ({', '.join(files)}).",
-                        "Read it, then allow it with --trust.",
-                    )
-                case ProjectRefused(problems=problems):
-                    raise ProjectError(folder, problems)
-                case Told(problem=problem, remedy=remedy, is_error=True):
-                    raise RunError(problem, remedy)
-                case _:
-                    bar.show(notice)
+        keys = Keys(bench.take)
+        with pressed(keys.press) as has_keys:
+            while True:
+                match notice := await notices.get():
+                    case RunEnded():
+                        return notice
+                    case TrustNeeded() | ProjectRefused() | Told(is_error=True):
+                        raise _refusal(notice, folder)
+                    case _:
+                        keys.hear(notice)
+                        bar.show(notice)
+                if isinstance(notice, RunStarted) and has_keys:
+                    bar.note(HINT)
+
+
+def _refusal(notice: TrustNeeded | ProjectRefused | Told, folder: Path) -> StudioError:
+    """Why the run does not start."""
+    match notice:
+        case TrustNeeded(files=files):
+            return NotTrusted(
+                folder,
+                f"This project brings code of its own ({', '.join(files)}).",
+                "Read it, then allow it with --trust.",
+            )
+        case ProjectRefused(problems=problems):
+            return ProjectError(folder, problems)
+        case Told(problem=problem, remedy=remedy):
+            return RunError(problem, remedy)
 
 
 def _stop_on_interrupt(bench: Workbench, bar: _Bar) -> None:
@@ -232,48 +246,3 @@ def _stop_on_interrupt(bench: Workbench, bar: _Bar) -> None:
     with contextlib.suppress(NotImplementedError):  # Windows: Ctrl+C cancels the whole program
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop, number)
-
-
-def check_project(folder: Path) -> int:
-    """List every mistake in a project's files; 0 when there is none."""
-    console = Console()
-    problems = project.check(folder.resolve())
-    for problem in problems:
-        console.print(escape(str(problem)))
-    if not problems:
-        console.print(f"{escape(folder.name)}: nothing is wrong.")
-    return 1 if problems else 0
-
-
-def list_runs(folder: Path) -> int:
-    """List the stored runs of a project, the newest first."""
-    if not folder.is_dir():
-        raise RunError(f"There is no folder {folder}.", "Check the path.")
-    console = Console()
-    with contextlib.closing(RunReader(runs_file(folder.resolve()))) as reader:
-        rows = [
-            (
-                str(run.id),
-                run.plan.variant.name,
-                _where(run),
-                run.ending or "not ended",
-                f"{run.tally.done:,}",
-                f"{run.tally.planned:,}",
-            )
-            for run in reader.runs()
-        ]
-    if not rows:
-        console.print("This project has no runs yet.")
-    show_table(
-        console,
-        ("Run", "Variant", "Server", "Ending", "Done", "Planned"),
-        rows,
-        numbers=("Done", "Planned"),
-    )
-    return 0
-
-
-def _where(run: RunRow) -> str:
-    """The server of a run, or how many there were."""
-    servers = run.shared
-    return servers[0].name if len(servers) == 1 else f"{len(servers)} servers"

@@ -22,6 +22,7 @@ from studio.engine.model_messages import (
     ProbeMoved,
     PullModel,
     PullMoved,
+    ServersKnown,
     UnloadModel,
 )
 from studio.engine.models.desk import Desk
@@ -33,8 +34,9 @@ from studio.engine.records import EMBEDDED
 from studio.terminal_tables import show_table
 
 _HEADINGS = (
-    "Model", "Size", "Parameters", "Window", "Can", "In memory", "Digest", "Probe",
+    "Model", "Kind", "Size", "Window", "Can", "In memory", "Digest", "Probe",
 )  # fmt: skip
+_SPREAD = "Runs are spread over all of these that have the model (server = pool in the settings)."
 _SIGNS = {"good": "[green]●[/]", "bad": "[red]◆[/]", "mark": "[yellow]▲[/]", "muted": "○"}
 
 
@@ -127,8 +129,12 @@ async def _list(server: str, orders: Orders) -> int:
     async with _talk() as talk:
         ordered = orders.pull or orders.delete or orders.unload
         if not server and not ordered:
-            for found in sorted(await talk.found(FindServers()), key=_embedded_last):
+            told = await talk.ask(FindServers())
+            servers = [each for each in told if isinstance(each, ModelsFound)]
+            for found in sorted(servers, key=_embedded_last):
                 _show_server(talk.console, found)
+            if any(isinstance(each, ServersKnown) and each.spreads for each in told):
+                talk.console.print(_SPREAD, soft_wrap=True)
             return 0
         [found] = await talk.found(FindModels(server or "auto"))
         _require(found)
@@ -210,11 +216,12 @@ def _show_models(console: Console, found: ModelsFound) -> None:
     rows = []
     for model in found.models:
         probe = probes.get(model.digest)
-        row = [model.name, _size(model.size), model.parameters or "–"]
+        kind = " ".join(filter(None, (model.family, model.parameters, model.quantization)))
+        row = [model.name, kind or "–", _size(model.size)]
         row.append(f"{model.context_length:,}" if model.context_length else "–")
         row += [_abilities(model), _memory(loaded.get(full_name(model.name)))]
         rows.append([*row, model.digest[:12], words.badge(probe)[0] if probe is not None else ""])
-    show_table(console, _HEADINGS, rows, numbers=_HEADINGS[1:4])
+    show_table(console, _HEADINGS, rows, numbers=_HEADINGS[2:4])
 
 
 def _abilities(model: FoundModel) -> str:

@@ -2,6 +2,7 @@
 
 import contextlib
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -39,6 +40,7 @@ def _server(facts: ServerFacts) -> str:
     parts = [facts.name, f"version {facts.version}" if facts.version else ""]
     parts.append(f"digest {facts.model_digest[:12]}" if facts.model_digest else "")
     parts.append(f"window {facts.window:,}" if facts.window else "")
+    parts.append("" if facts.load_seconds is None else f"loaded in {facts.load_seconds:.1f} s")
     return ", ".join(filter(None, parts))
 
 
@@ -69,11 +71,20 @@ def show_results(console: Console, folder: Path, run: int) -> None:
         if number
     ]  # fmt: skip
     console.print(f"Run {run}: {', '.join(parts)} of {planned:,} planned.")
+    _tell_marks(console, trials)
     _tell_servers(console, row, trials)
     _tell_failures(console, row, trials, again)
     _tell_reliability(console, folder, figures)
     if row.plan.repeats is not None:
         _show_noise(console, row, before, trials, wanted)
+
+
+def _tell_marks(console: Console, trials: Sequence[TrialRow]) -> None:
+    """What there was to remark on how trials went: calls found in text, tries on other servers."""
+    counts = Counter(mark for trial in trials for mark in trial.marks)
+    if counts:
+        told = ", ".join(f"{mark} in {number:,}" for mark, number in counts.most_common())
+        console.print(f"Trials marked: {told}.", markup=False, highlight=False, soft_wrap=True)
 
 
 def _tell_servers(console: Console, row: RunRow, trials: Sequence[TrialRow]) -> None:

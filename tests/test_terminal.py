@@ -203,7 +203,8 @@ class TestRun:
 
 class TestCheck:
     def test_a_good_project_has_nothing_wrong(self, gold):
-        assert said("check", gold()) == (0, "gold: nothing is wrong.\n", "")
+        code, output, errors = said("check", gold())
+        assert (code, output.splitlines()[0], errors) == (0, "gold: nothing is wrong.", "")
 
     def test_every_mistake_is_listed_with_its_place(self, gold):
         folder = gold(trials=0)
@@ -264,3 +265,11 @@ def wait_until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
     while not holds():
         assert time.monotonic() < deadline, "it did not come to that"
         time.sleep(0.05)
+
+
+def test_a_sound_project_is_told_how_full_the_window_is(gold):
+    code, output, errors = said("check", gold())
+    assert (code, errors) == (0, "")
+    assert "nothing is wrong" in output
+    assert "of the window's 4,096 tokens are taken: prompt " in output
+    assert "kept for the reply 512" in output

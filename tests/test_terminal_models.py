@@ -31,8 +31,8 @@ def test_every_known_server_is_listed_with_its_models(local, capsys):
     assert "The embedded server: not started" in said
     [line] = [line for line in said.splitlines() if line.startswith("m:latest")]
     assert line.split() == [
-        "m:latest", "98", "MB", "134.52M", "8,192", "completion,", "tools,", "thinking",
-        "window", "1,024,", "25%", "GPU", "d" * 12,
+        "m:latest", "llama", "134.52M", "Q4_1", "98", "MB", "8,192", "completion,", "tools,",
+        "thinking", "window", "1,024,", "25%", "GPU", "d" * 12,
     ]  # fmt: skip
 
 

@@ -251,8 +251,9 @@ class ServerFacts(Record, frozen=True):
     """A server of a run: recorded with the run, also if it took no part.
 
     `context_length` is what the model was trained for, `window` what the server really allocated
-    for it, both in tokens; None where the server does not say.  `left_out` says why it was not
-    asked, or (`took_part`) from some moment on asked no more.
+    for it, both in tokens; None where the server does not say.  Loading the model before the first
+    trial took `load_seconds`.  `left_out` says why it was not asked, or (`took_part`) from some
+    moment on asked no more.
     """
 
     address: str
@@ -262,6 +263,7 @@ class ServerFacts(Record, frozen=True):
     context_length: int | None = None
     capabilities: tuple[str, ...] | None = None
     window: int | None = None
+    load_seconds: float | None = None
     left_out: str = ""
     took_part: bool = True
 

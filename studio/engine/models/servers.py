@@ -1,6 +1,7 @@
 """The model servers a workbench talks to, the embedded one among them, which it owns."""
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -89,13 +90,16 @@ class Servers:
         return ordered
 
     async def _load(self, spec: ModelSpec, facts: ServerFacts) -> ServerFacts | ServerError:
+        began = time.monotonic()
         try:
             async with OllamaServer(facts.address) as server:
                 await server.load(spec)
+                took = time.monotonic() - began
                 held = await server.held(spec.name)
         except ServerError as error:
             return error
-        return replace(facts, window=held.window if held is not None else None)
+        window = held.window if held is not None else None
+        return replace(facts, window=window, load_seconds=took)
 
     def _tell_left_out(self, servers: Sequence[ServerFacts]) -> None:
         out = [each for each in servers if each.left_out]

@@ -202,7 +202,7 @@ def _metric(measure: Measure, title: str) -> Column[TrialRow]:
 
 def _server_column() -> Column[TrialRow]:
     about = "The server that was asked."
-    return Column("Server", _server, _server, about=about, is_number=False, width=17)
+    return Column("Server", _server, _server, about=about, is_number=False, width=22)
 
 
 def _server(trial: TrialRow) -> str:

@@ -1,6 +1,6 @@
 """Model servers as the window speaks of them: the list, and who would be asked.  Pure functions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -9,7 +9,7 @@ from studio.engine.offers import FoundModel, KnownServer, Origin, Standing
 from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec, Project, ServerFacts
 from studio.ui.desk import Desk
 from studio.ui.models.server_names import server_name
-from studio.ui.text import counted
+from studio.ui.text import count, counted, seconds
 
 _TONES = {
     Standing.RUNNING: "good",
@@ -119,16 +119,19 @@ def _fitness(desk: Desk, server: str, spec: ModelSpec, digest: str) -> tuple[str
     return ("another model of that name" if is_other else "", "" if is_other else model.digest)
 
 
-def answered(servers: tuple[ServerFacts, ...]) -> str:
-    """The servers of a run in words: who took part, and who did not and why."""
-    took, out = [], []
+def answered(servers: tuple[ServerFacts, ...]) -> Iterator[str]:
+    """The servers of a run, a line each if there were several: who took part, and who did not."""
     for each in servers:
         name = "embedded server" if each.is_embedded else f"Ollama {each.version}".rstrip()
-        if each.took_part:
-            where = "" if each.is_embedded else f" at {server_name(each.address)}"
-            lost = f" (asked no more: {each.left_out})" if each.left_out else ""
-            took.append(f"{name}{where}{lost}")
-        else:
-            out.append(f"{server_name(each.name)}: {each.left_out}")
-    told = ", ".join(took)
-    return f"{told} · not taking part: {' '.join(out)}" if out else told
+        where = "" if each.is_embedded else f" at {server_name(each.address)}"
+        told = f"{name}{where}"
+        if each.model_digest:
+            told = f"{told}, model {each.model_digest[:12]}"
+        if each.window:
+            told = f"{told}, window {count(each.window)}"
+        if each.load_seconds is not None:
+            told = f"{told}, loaded in {seconds(each.load_seconds)}"
+        if each.left_out:
+            how = "asked no more" if each.took_part else "took no part"
+            told = f"{told} · {how}: {each.left_out}"
+        yield told

@@ -165,7 +165,11 @@ class EvaluatePage(Page):
         models = state.project.models if state.project is not None else ()
         picked = state.picks.model if state.picks is not None else ""
         spec = next((each for each in models if each.name == picked), None)
-        self.outlook.show_state(state, "" if spec is None else asked(spec, desk))
+        if spec is None:
+            self.outlook.show_state(state)
+        else:
+            is_spread = len(desk.meant(spec)) > 1
+            self.outlook.show_state(state, asked(spec, desk), is_spread=is_spread)
 
     def _show_probes(self) -> None:
         project, desk = self._session.state.project, self._session.desk

@@ -50,9 +50,9 @@ class Outlook(Panel):
         lines = [f"{name.text()} {told.text()}".strip() for name, told in self._rows]
         return "\n".join([self._heading.text(), *filter(None, lines)])
 
-    def show_state(self, state: State, asked: str = "") -> None:
-        """Show this state; `asked` says in words which servers will be."""
-        heading, lines = outlook(state, asked)
+    def show_state(self, state: State, asked: str = "", *, is_spread: bool = False) -> None:
+        """Show this state; `asked` says in words which servers will be, `is_spread` if several."""
+        heading, lines = outlook(state, asked, is_spread=is_spread)
         self._heading.setText(heading)
         for place, (name, told) in enumerate(self._rows):
             is_used = place < len(lines)
@@ -60,7 +60,7 @@ class Outlook(Panel):
             told.setText(plain(lines[place][1]) if is_used else "")
 
 
-def outlook(state: State, asked: str = "") -> tuple[str, Lines]:
+def outlook(state: State, asked: str = "", *, is_spread: bool = False) -> tuple[str, Lines]:
     """What a press of Evaluate will do in this state, or what keeps it from being possible.
 
     `asked` are the servers that will be, in words.
@@ -72,13 +72,15 @@ def outlook(state: State, asked: str = "") -> tuple[str, Lines]:
     if state.query_count == 0:
         return "The project has no queries yet", (("Next", "Add some on the Queries page."),)
     heading = f"Ready to run {counted(state.query_count, 'query', 'queries')}"
-    return heading, _lines(state.project, state.picks, state.query_count, asked)
+    where = " on each server" if is_spread else ""
+    return heading, _lines(state.project, state.picks, state.query_count, asked, where)
 
 
-def _lines(project: Project, picks: Picks, queries: int, asked: str) -> Lines:
+def _lines(project: Project, picks: Picks, queries: int, asked: str, where: str) -> Lines:
     trials = counted(queries * picks.trials, "trial")
     each = "once" if picks.trials == 1 else f"{picks.trials} times"
     together = "one after the other" if project.at_once == 1 else f"{project.at_once} at a time"
+    together += where
     limits = f"{seconds(project.time_limit)} and {counted(project.step_cap, 'step')}"
     names = ", ".join(measure.label for measure in measures(project.metrics))
     options = next((each.options for each in project.models if each.name == picks.model), {})

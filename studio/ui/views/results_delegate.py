@@ -60,8 +60,11 @@ class ResultsDelegate(QStyledItemDelegate):
             fresh.fillRect(0, area.bottom(), area.width(), 1, line)
             if column == 0:
                 self._paint_query(fresh, area.adjusted(10, 0, -6, 0), trial)
-            else:
+            elif model.columns[column].is_number:
                 self._paint_figure(fresh, area, model.columns[column].text(trial))
+            else:
+                text, room = model.columns[column].text(trial), area.adjusted(_PAD, 0, -_PAD, 0)
+                elided(fresh, room, text, self._theme.tokens.text)
 
         self._pictures.show(painter, option, (trial.id, trial.changed, column), paint)
 

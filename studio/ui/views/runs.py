@@ -218,7 +218,7 @@ def _told(row: RunRow) -> str:
 
 def _asked(row: RunRow) -> str:
     """Who answered, and what the model was asked with."""
-    return f"{answered(row.servers)} · {in_words(row.plan.variant.model.options)}"
+    return "\n".join((*answered(row.servers), in_words(row.plan.variant.model.options)))
 
 
 def _number(row: RunRow) -> str:
