@@ -89,7 +89,8 @@ def _print(console: Console, analysed: _Analysed) -> None:
     for claimed in figures.claimed:
         _say(console, tables.about_claims(claimed))
     for benchmarked in figures.benchmarked:
-        tables.benchmark_grid(benchmarked).show(console)
+        if any(figure.of for figure in benchmarked.figures):
+            tables.benchmark_grid(benchmarked).show(console)
     _print_map(console, figures)
     if analysed.before is not None and analysed.since is not None:
         other = analysed.before
