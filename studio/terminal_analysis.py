@@ -82,6 +82,18 @@ def _print(console: Console, analysed: _Analysed) -> None:
     console.print()
     tables.summary_grid(figures.measured, has_excused=has_excused).show(console)
     _print_reliability(console, analysed)
+    _print_claims(console, figures)
+    _print_map(console, figures)
+    if analysed.before is not None and analysed.since is not None:
+        other = analysed.before
+        title = f"Against run {other.id}: {other.plan.variant.name}"
+        tables.flip_grid(analysed.since, title, f"run {other.id}", f"run {run.id}").show(console)
+        for line in tables.about_flips(analysed.since):
+            _say(console, line)
+
+
+def _print_claims(console: Console, figures: RunFigures) -> None:
+    """What the agent says of itself, and what the benchmarks of the metrics report."""
     for calibrated in figures.calibrated:
         if calibrated.calibration.paired:
             tables.calibration_grid(calibrated).show(console)
@@ -91,13 +103,6 @@ def _print(console: Console, analysed: _Analysed) -> None:
     for benchmarked in figures.benchmarked:
         if any(figure.of for figure in benchmarked.figures):
             tables.benchmark_grid(benchmarked).show(console)
-    _print_map(console, figures)
-    if analysed.before is not None and analysed.since is not None:
-        other = analysed.before
-        title = f"Against run {other.id}: {other.plan.variant.name}"
-        tables.flip_grid(analysed.since, title, f"run {other.id}", f"run {run.id}").show(console)
-        for line in tables.about_flips(analysed.since):
-            _say(console, line)
 
 
 def _print_reliability(console: Console, analysed: _Analysed) -> None:
