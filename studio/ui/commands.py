@@ -74,7 +74,7 @@ def can_run_invalid(state: "State") -> bool:
 
 
 def has_run(state: "State") -> bool:
-    return state.run is not None and state.page == "evaluate"
+    return state.run is not None and state.page in {"evaluate", "analysis"}
 
 
 def can_make(state: "State") -> bool:
@@ -194,16 +194,18 @@ COMMANDS = (
             "Go to the previous row of the results.", has_run),
     Command("page.evaluate", "Evaluate Page", "View", ("Ctrl+1",),
             "What will run, how far it is, the figures and the traces."),
-    Command("page.prompts", "Prompts", "View", ("Ctrl+2",),
+    Command("page.analysis", "Analysis", "View", ("Ctrl+2",),
+            "Why trials of the run did not pass, how reliable it is, how sure of itself."),
+    Command("page.prompts", "Prompts", "View", ("Ctrl+3",),
             "The system prompts of the project."),
-    Command("page.tools", "Tools", "View", ("Ctrl+3",),
+    Command("page.tools", "Tools", "View", ("Ctrl+4",),
             "The tools and tool sets of the project."),
-    Command("page.queries", "Queries", "View", ("Ctrl+4",),
+    Command("page.queries", "Queries", "View", ("Ctrl+5",),
             "The queries and what a good answer to each holds."),
-    Command("page.metrics", "Metrics", "View", ("Ctrl+5",),
+    Command("page.metrics", "Metrics", "View", ("Ctrl+6",),
             "By what answers are judged, and the lab where graders are checked."),
-    Command("page.runs", "Runs", "View", ("Ctrl+6",), "Everything that was run so far."),
-    Command("page.models", "Models", "View", ("Ctrl+7",), "The models that a server offers."),
+    Command("page.runs", "Runs", "View", ("Ctrl+7",), "Everything that was run so far."),
+    Command("page.models", "Models", "View", ("Ctrl+8",), "The models that a server offers."),
     Command("theme.system", "Theme of the System", "View", (),
             "Light or dark as the system says.", starts_group=True),
     Command("theme.light", "Light Theme", "View", (), "Always light."),

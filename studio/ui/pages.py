@@ -2,6 +2,7 @@
 
 PAGES = {
     "evaluate": "Evaluate",
+    "analysis": "Analysis",
     "prompts": "Prompts",
     "tools": "Tools",
     "queries": "Queries",

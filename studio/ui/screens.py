@@ -23,6 +23,7 @@ class Screens:
         self.table: dict[str, Callable[[], QWidget]] = {
             "problems": self._problems,
             "evaluate": self._evaluate,
+            "analysis": self._analysis,
             "prompts": self._prompts,
             "tools": self._tools,
             "queries": self._queries,
@@ -40,6 +41,11 @@ class Screens:
         from studio.ui.views.evaluate import EvaluatePage
 
         return EvaluatePage(self._session, self._theme, self._actions)
+
+    def _analysis(self) -> QWidget:
+        from studio.ui.views.analysis import AnalysisPage
+
+        return AnalysisPage(self._session, self._theme)
 
     def _prompts(self) -> QWidget:
         from studio.ui.views.prompts import PromptsPage

@@ -170,6 +170,11 @@ class Session(Telling):
         if trial != self.state.trial:
             self._become(trial=trial)
 
+    def look_at(self, place: tuple[int, int]) -> None:
+        """Show the trial at this place (position, number) of the shown run on the Evaluate page."""
+        self.show_page("evaluate")
+        self.trial_wanted.emit(place)
+
     def continue_work(self) -> None:
         """Start the engine again after its death, open the project, continue the cut-off run."""
         if self.state.engine != "ended":

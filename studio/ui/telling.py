@@ -27,6 +27,9 @@ class Telling(QObject):
     tally_changed = Signal(object, object)
     """How far the live run is: Tally, and the seconds left as (low, high) or None."""
 
+    trial_wanted = Signal(object)
+    """Somebody wants to see this trial of the shown run on the Evaluate page: its place."""
+
     told = Signal(object)
     """Something for the user to know: Told."""
 

@@ -79,7 +79,7 @@ class Stage:
                 continue
             for event in builders.events_of(row):
                 self.store.append(trial, event)
-            self.store.add_scores(trial, row.scores)
+            self.store.add_scores(trial, row.scores, row.findings)
         self.tell()
 
     def begin(self, place: int, number: int = 1) -> int:

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from studio.engine.records import Outcome, Score
+from studio.engine.records import Criteria, Outcome, Score
 from studio.engine.store.rows import TrialRow
-from studio.ui.models.measures import measures, short_names
+from studio.ui.models.measures import measures, rules_of, short_names
 from studio.ui.models.order import Down
 from studio.ui.models.results import Standing, Wanted, results, standing
 from studio.ui.models.table import Table
@@ -19,6 +19,7 @@ from tests.ui import builders
 
 MEASURES = measures(builders.METRICS)
 SHARES = [measure for measure in MEASURES if measure.is_share]
+RULES = rules_of(Criteria(builders.METRICS))
 QUERY, TOOL_CALLS, STEPS, SECONDS = 0, 1, 4, 5
 
 
@@ -109,7 +110,7 @@ def test_a_trial_that_was_started_again_takes_its_row_over(qapp):
 
 def test_a_row_leaves_and_enters_the_filter_as_it_changes(qapp):
     table = watched()
-    table.arrange(Wanted("", Wanted.RUNNING, SHARES))
+    table.arrange(Wanted("", Wanted.RUNNING, RULES))
     table.merge([builders.running(place) for place in range(4)])
     assert positions(table) == [0, 1, 2, 3]
     table.merge([builders.trial(1)])
@@ -131,7 +132,7 @@ def test_a_row_leaves_and_enters_the_filter_as_it_changes(qapp):
 def test_a_filter_keeps_what_has_all_words_and_is_of_the_kind(qapp, words, kind, found):
     table = watched()
     table.merge([builders.trial(place) for place in range(20)])
-    table.arrange(Wanted(words, kind, SHARES))
+    table.arrange(Wanted(words, kind, RULES))
     assert positions(table) == found
 
 
@@ -151,12 +152,13 @@ def test_foreign_text_in_a_tooltip_is_escaped(qapp):
     assert "&lt;img" in told
 
 
-def test_the_standing_of_a_trial_is_told_by_its_outcome_and_its_shares():
-    found = [standing(builders.trial(place), SHARES) for place in (0, 3, 7)]
-    found.append(standing(builders.running(0), SHARES))
-    found.append(standing(replace(builders.trial(0), scores=()), SHARES))
+def test_the_standing_of_a_trial_is_told_by_its_outcome_and_whether_it_passed():
+    found = [standing(builders.trial(place), RULES) for place in (0, 3, 7)]
+    found.append(standing(builders.running(0), RULES))
+    found.append(standing(replace(builders.trial(0), scores=()), RULES))
     assert found == [
-        Standing.FULL, Standing.BELOW, Standing.EXCUSED, Standing.RUNNING, Standing.UNSCORED,
+        Standing.PASSED, Standing.NOT_PASSED, Standing.EXCUSED, Standing.RUNNING,
+        Standing.UNDECIDED,
     ]  # fmt: skip
 
 

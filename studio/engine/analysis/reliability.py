@@ -10,12 +10,13 @@ no substitutes for each other, so that each figure carries the name of its own:
   says too little where queries differ, and is no estimate of pass^k.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import comb
 
 from studio.engine.analysis.passing import Rule, passed
-from studio.engine.analysis.summary import SHARE, VERDICT, Running, Summary, summarise, wilson
+from studio.engine.analysis.summary import SHARE, VERDICT, Running, Scale, Summary, wilson
 from studio.engine.records import Outcome, Record
 from studio.engine.store.rows import TrialRow
 
@@ -23,6 +24,9 @@ PASS_AT = "mean over queries of 1 − C(n−c, k) / C(n, k)"
 PASS_ALL = "mean over queries of C(c, k) / C(n, k)"
 POOLED = "(passed trials / counted trials)^k, all queries in one pot"
 FLIP_RATE = "mean over queries of 2 c (n−c) / (n (n−1))"
+
+Alike = Mapping[tuple[int, int], int]
+"""How many queries have so many (counted, passed) trials."""
 
 _CONFIDENCE = 0.95
 _EACH_K_UP_TO = 8
@@ -53,8 +57,7 @@ class KOfN(Record, frozen=True):
     @property
     def flip_rate(self) -> float | None:
         """The share of pairs of its trials of which only one passed; None where no pair is."""
-        n, c = self.counted, self.passed
-        return 2 * c * (n - c) / (n * (n - 1)) if n > 1 else None
+        return flip_rate(self.counted, self.passed)
 
 
 class Estimate(Record, frozen=True):
@@ -114,15 +117,24 @@ def reliability(
 
     `planned` is the number of its queries (default: as many as have a trial).
     """
-    queries = k_of_n(trials, rules)
+    return of_queries(k_of_n(trials, rules), planned)
+
+
+def of_queries(queries: Sequence[KOfN], planned: int | None = None) -> Reliability:
+    """The same from what is known of each query.
+
+    Queries with as many counted and passed trials are alike to every figure: however many there
+    are, each kind of them is looked at once.
+    """
     planned = len(queries) if planned is None else planned
-    every_k = _every_k(max((query.counted for query in queries), default=0))
+    alike = Counter((query.counted, query.passed) for query in queries)
+    every_k = _every_k(max((n for n, _ in alike), default=0))
     return Reliability(
-        queries,
-        tuple(_estimate(f"pass@{k}", k, PASS_AT, pass_at, queries, planned) for k in every_k),
-        tuple(_estimate(f"pass^{k}", k, PASS_ALL, pass_all, queries, planned) for k in every_k),
-        _pooled(every_k, queries, planned),
-        summarise(_with_blanks([query.flip_rate for query in queries], planned)),
+        tuple(queries),
+        tuple(_estimate(f"pass@{k}", k, PASS_AT, pass_at, alike, planned) for k in every_k),
+        tuple(_estimate(f"pass^{k}", k, PASS_ALL, pass_all, alike, planned) for k in every_k),
+        _pooled(every_k, alike, planned),
+        _mean([(flip_rate(n, c), times) for (n, c), times in alike.items()], SHARE, planned),
     )
 
 
@@ -174,6 +186,11 @@ def pass_all(n: int, c: int, k: int) -> float | None:
     return None if n < k else comb(c, k) / comb(n, k)
 
 
+def flip_rate(n: int, c: int) -> float | None:
+    """The share of pairs of n trials of which one passed and one did not, where c passed."""
+    return 2 * c * (n - c) / (n * (n - 1)) if n > 1 else None
+
+
 def _every_k(most: int) -> tuple[int, ...]:
     """Each k up to 8, then each power of two, and the most that can be told."""
     every = set(range(1, min(most, _EACH_K_UP_TO) + 1))
@@ -189,28 +206,33 @@ def _estimate(
     k: int,
     estimator: str,
     of: Callable[[int, int, int], float | None],
-    queries: Sequence[KOfN],
+    alike: Alike,
     planned: int,
 ) -> Estimate:
-    values = [of(query.counted, query.passed, k) for query in queries]
+    values = [(of(n, c, k), times) for (n, c), times in alike.items()]
     # One trial a query, or all of them at once, is a yes or a no, whose interval is known best.
-    is_verdict = all(value in (None, 0.0, 1.0) for value in values)
-    scale = VERDICT if is_verdict else SHARE
-    return Estimate(name, k, estimator, summarise(_with_blanks(values, planned), scale=scale))
+    is_verdict = all(value in (None, 0.0, 1.0) for value, _ in values)
+    return Estimate(
+        name, k, estimator, _mean(values, VERDICT if is_verdict else SHARE, planned)
+    )  # fmt: skip
 
 
-def _with_blanks(values: list[float | None], planned: int) -> list[float | None]:
-    return values + [None] * (planned - len(values))
+def _mean(values: Iterable[tuple[float | None, int]], scale: Scale, planned: int) -> Summary:
+    """The mean over queries of a value that so many of them have; None is left out."""
+    running = Running(scale, _CONFIDENCE)
+    for value, times in values:
+        if value is not None:
+            running.add_groups([value], times)
+    return running.summary(planned)
 
 
-def _pooled(every_k: Sequence[int], queries: Sequence[KOfN], planned: int) -> tuple[Estimate, ...]:
+def _pooled(every_k: Sequence[int], alike: Alike, planned: int) -> tuple[Estimate, ...]:
     running = Running(VERDICT, _CONFIDENCE)
-    for query in queries:
-        for number in range(query.counted):
-            running.add(float(number < query.passed), query.position)
+    for (n, c), times in alike.items():
+        running.add_groups([1.0] * c + [0.0] * (n - c), times)
     rate = running.summary()
     over = Summary(
-        sum(query.counted > 0 for query in queries), planned,
+        sum(times for (n, _), times in alike.items() if n), planned,
         rate.mean, None, rate.low, rate.high, rate.method,
     )  # fmt: skip
     return tuple(Estimate(f"pooled rate^{k}", k, POOLED, _power(over, k)) for k in every_k)

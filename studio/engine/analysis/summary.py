@@ -73,12 +73,14 @@ class _Squares(NamedTuple):
     count_total: float = 0.0
     count_count: int = 0
 
-    def with_change(self, before: tuple[int, float], after: tuple[int, float]) -> "_Squares":
+    def with_change(
+        self, before: tuple[int, float], after: tuple[int, float], times: int = 1
+    ) -> "_Squares":
         (old_count, old), (count, new) = before, after
         return _Squares(
-            self.total_total + new * new - old * old,
-            self.count_total + count * new - old_count * old,
-            self.count_count + count * count - old_count * old_count,
+            self.total_total + times * (new * new - old * old),
+            self.count_total + times * (count * new - old_count * old),
+            self.count_count + times * (count * count - old_count * old_count),
         )
 
     def about(self, mean: float) -> float:
@@ -100,6 +102,7 @@ class Running:
         self._seen = 0
         self._excused = 0
         self._groups: dict[Hashable, tuple[int, float]] = {}
+        self._alike = 0
         self._origin = 0.0
         self._squares = _Squares()
 
@@ -122,6 +125,20 @@ class Running:
         after = before[0] + 1, before[1] + value - self._origin
         self._groups[key] = after
         self._squares = self._squares.with_change(before, after)
+
+    def add_groups(self, values: Sequence[float], times: int = 1) -> None:
+        """Take in `times` groups that hold these finite scores each, as one of many alike."""
+        if not values or times < 1:
+            return
+        if not self._sorted:
+            self._origin = values[0]
+        for value in values:
+            place = bisect.bisect(self._sorted, value)
+            self._sorted[place:place] = [value] * times
+        self._seen += times * len(values)
+        self._alike += times
+        group = len(values), sum(value - self._origin for value in values)
+        self._squares = self._squares.with_change((0, 0.0), group, times)
 
     def summary(self, planned: int | None = None) -> Summary:
         """What is known so far, of `planned` trials (as many as were added, if not given)."""
@@ -163,7 +180,7 @@ class Running:
         return (total + excused * lowest) / (scored + excused)
 
     def _interval(self, mean: float) -> tuple[float | None, float | None, str]:
-        scale, groups = self._scale, len(self._groups)
+        scale, groups = self._scale, len(self._groups) + self._alike
         if scale.average == "median":
             return _around_the_median(self._sorted, self._confidence)
         is_repeated = groups < len(self._sorted)
@@ -183,7 +200,7 @@ class Running:
 
     def _standard_error(self, mean: float) -> float:
         """Of the mean, with the scores of one group counted as one piece of evidence."""
-        groups, scored = len(self._groups), len(self._sorted)
+        groups, scored = len(self._groups) + self._alike, len(self._sorted)
         reach = self._sorted[-1] - self._sorted[0]
         if groups < 2 or not reach:
             return 0.0

@@ -14,17 +14,25 @@ from studio.ui.theme import Theme, Tokens, text_height
 
 Tick = tuple[float, str]
 Range = tuple[float, float]
+_PLACES = {"left": (0, 0), "right": (0, 2), "bottom": (1, 1)}
 
 
 class Chart(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph ships no types
-    """A plot with fixed ranges: two axes and a canvas, without the menus and forms of PlotWidget.
+    """A plot with fixed ranges: axes and a canvas, without the menus and forms of PlotWidget.
 
     Subclasses give their layers in the theme's colours, and say what a place in the chart means.
     Ranges, ticks and layers are handed on only where they changed: pyqtgraph would lay them out
     again each time.
     """
 
-    def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        theme: Theme,
+        parent: QWidget | None = None,
+        *,
+        sides: Sequence[str] = ("left", "bottom"),
+    ) -> None:
         self._asked: dict[str, list[Tick]] = {}  # pyqtgraph resizes the view while it makes it
         super().__init__(parent)
         self._theme = theme
@@ -33,7 +41,7 @@ class Chart(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph ships no types
         self.canvas = Canvas()
         self.view = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         self.view.addItem(self.canvas, ignoreBounds=True)
-        self.axes = {side: pg.AxisItem(side, linkView=self.view) for side in ("left", "bottom")}
+        self.axes = {side: pg.AxisItem(side, linkView=self.view) for side in sides}
         self._lay_out()
         self.setFrameShape(QFrame.Shape.NoFrame)
         for each in (self, self.viewport()):
@@ -48,9 +56,9 @@ class Chart(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph ships no types
         plot = pg.GraphicsLayout()
         plot.setContentsMargins(4, 6, 8, 2)
         plot.setSpacing(0)
-        plot.addItem(self.axes["left"], 0, 0)
         plot.addItem(self.view, 0, 1)
-        plot.addItem(self.axes["bottom"], 1, 1)
+        for side, axis in self.axes.items():
+            plot.addItem(axis, *_PLACES[side])
         for axis in self.axes.values():
             axis.setStyle(tickLength=0, tickFont=small_font(), autoExpandTextSpace=True)
         self.setCentralItem(plot)
@@ -82,6 +90,12 @@ class Chart(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph ships no types
         if wanted != self._ticks.get(side):
             self._ticks[side] = wanted
             self.axes[side].setTicks([wanted])
+
+    def describe(self, words: str) -> None:
+        """What the chart shows, in words, for who does not see it."""
+        for each in (self, self.viewport()):
+            if each.accessibleDescription() != words:
+                each.setAccessibleDescription(words)
 
     def at(self, place: QPointF) -> QPointF:
         """A place on the widget as a place in the chart."""

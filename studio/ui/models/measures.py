@@ -1,13 +1,15 @@
 """What the metrics of a run are called and how their figures are shown."""
 
+import contextlib
 from collections.abc import Sequence
 
 import msgspec
 
+from studio.engine.analysis.passing import Rule, rules
 from studio.engine.analysis.summary import SHARE, Scale
 from studio.engine.errors import StudioError
-from studio.engine.metrics import build
-from studio.engine.records import MetricSpec, Score
+from studio.engine.metrics import Metric, build
+from studio.engine.records import Criteria, MetricSpec, Score
 from studio.engine.store.rows import TrialRow
 
 
@@ -48,6 +50,15 @@ def _known(spec: MetricSpec) -> Measure:
         is_share=metric.highest == 1.0 and metric.better == "higher",
         scale=Scale(metric.lowest, metric.highest, metric.is_binary, metric.average),
     )
+
+
+def rules_of(criteria: Criteria) -> tuple[Rule, ...]:
+    """What a trial has to hold to pass; a metric that this version does not know asks nothing."""
+    known: list[Metric] = []
+    for spec in criteria.metrics:
+        with contextlib.suppress(StudioError):
+            known += build((spec,))
+    return rules(known, criteria.passed)
 
 
 def short_names(labels: Sequence[str]) -> list[str]:

@@ -1,15 +1,17 @@
 """The results of a run as a table: one row a trial, one column a metric."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 
-from studio.engine.records import Outcome
+from studio.engine.analysis.passing import Rule
+from studio.engine.records import FailureMode, Outcome
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import Measure, score_of, short_names, value_of
 from studio.ui.models.order import Key
 from studio.ui.models.server_names import server_name
 from studio.ui.models.table import Column, Table
 from studio.ui.models.tone import Badge, Tone
+from studio.ui.models.verdicts import Verdict, primary, verdict
 from studio.ui.text import count, one_line, score, seconds
 
 NOT_SCORED = "–"
@@ -21,23 +23,24 @@ class Standing(Enum):
     RUNNING = "running"
     NO_ANSWER = "gave no answer"
     EXCUSED = "not the agent's doing"
-    BELOW = "below full marks"
-    UNSCORED = "not scored"
-    FULL = "full marks"
+    NOT_PASSED = "did not pass"
+    UNDECIDED = "no score tells whether it passed"
+    PASSED = "passed"
 
 
-def standing(trial: TrialRow, shares: Sequence[Measure]) -> Standing:
-    if trial.outcome is None:
-        return Standing.RUNNING
-    if trial.is_excused:
-        return Standing.EXCUSED
-    if trial.outcome is not Outcome.FINISHED:
-        return Standing.NO_ANSWER
-    values = [value_of(trial, measure.key) for measure in shares]
-    known = [value for value in values if value is not None]
-    if not known:
-        return Standing.UNSCORED
-    return Standing.FULL if min(known) >= 1 else Standing.BELOW
+_STANDINGS = {
+    Verdict.RUNNING: Standing.RUNNING,
+    Verdict.EXCUSED: Standing.EXCUSED,
+    Verdict.NOT_PASSED: Standing.NOT_PASSED,
+    Verdict.UNDECIDED: Standing.UNDECIDED,
+    Verdict.PASSED: Standing.PASSED,
+}
+
+
+def standing(trial: TrialRow, rules: Sequence[Rule]) -> Standing:
+    found = _STANDINGS[verdict(trial, rules)]
+    decided = found not in {Standing.RUNNING, Standing.EXCUSED}
+    return Standing.NO_ANSWER if decided and trial.outcome is not Outcome.FINISHED else found
 
 
 def identify(trial: TrialRow) -> tuple[int, int]:
@@ -50,13 +53,22 @@ def natural(trial: TrialRow) -> Key:
 
 
 def badges(trial: TrialRow) -> tuple[Badge, ...]:
-    """What there is to remark on a trial: how it ended if not well, and the marks of its steps."""
-    found = [Badge(one_line(mark, 40), Tone.MARK) for mark in trial.marks]
+    """What there is to remark on a trial: how it failed, first of all, and the marks of its steps.
+
+    Each word once: a trial that ended at the step cap has that for its failure too.
+    """
+    found = [*_failed(trial), *(Badge(one_line(mark, 40), Tone.MARK) for mark in trial.marks)]
+    return tuple({badge.word: badge for badge in reversed(found)}.values())[::-1]
+
+
+def _failed(trial: TrialRow) -> Iterator[Badge]:
+    first = primary(trial)
+    if first is not None and first.mode is not FailureMode.NOT_THE_AGENT:
+        yield Badge(first.mode.value, Tone.BAD)
     if trial.outcome is not None and trial.outcome is not Outcome.FINISHED:
-        found.insert(0, Badge(ended(trial), Tone.MARK if trial.is_excused else Tone.BAD))
+        yield Badge(ended(trial), Tone.MARK if trial.is_excused else Tone.BAD)
     elif trial.outcome is not None and trial.answer is None:
-        found.insert(0, Badge("no answer", Tone.BAD))
-    return tuple(found)
+        yield Badge("no answer", Tone.BAD)
 
 
 def ended(trial: TrialRow) -> str:
@@ -71,17 +83,18 @@ def ended(trial: TrialRow) -> str:
 
 
 def columns(
-    measures: Sequence[Measure], trials: int, servers: int = 1
+    measures: Sequence[Measure], trials: int, servers: int = 1, rules: Sequence[Rule] = ()
 ) -> tuple[Column[TrialRow], ...]:
     """The columns for a run: the metrics that are shares; effort is told by the row itself.
 
-    Which server answered stands there if it was spread over several `servers`.
+    Which server answered stands there if it was spread over several `servers`.  `rules` are those
+    by which a trial passes.
     """
     shares = [measure for measure in measures if measure.is_share]
     titles = short_names([measure.label for measure in shares])
     return (
         Column(
-            "Query", _query, _query, hint=_Hint(shares), is_number=False, about="What was asked."
+            "Query", _query, _query, hint=_Hint(rules), is_number=False, about="What was asked."
         ),
         *([Column("Trial", _number, _number_text)] if trials > 1 else []),
         *(_metric(measure, title) for measure, title in zip(shares, titles, strict=True)),
@@ -100,13 +113,13 @@ class Wanted:
     """A filter: all words are in the row, and it is one of a kind."""
 
     ALL, PROBLEMS, UNSCORED, RUNNING = "All", "Problems", "Not scored", "Running"
-    EXCUSED = "Not the agent's doing"
-    KINDS = (ALL, PROBLEMS, UNSCORED, EXCUSED, RUNNING)
+    NOT_PASSED, EXCUSED = "Did not pass", "Not the agent's doing"
+    KINDS = (ALL, NOT_PASSED, PROBLEMS, UNSCORED, EXCUSED, RUNNING)
 
-    def __init__(self, words: str, kind: str, shares: Sequence[Measure]) -> None:
+    def __init__(self, words: str, kind: str, rules: Sequence[Rule]) -> None:
         self._words = words.casefold().split()
         self._kind = kind
-        self._shares = tuple(shares)
+        self._rules = tuple(rules)
 
     def __bool__(self) -> bool:
         """Whether it keeps anything out at all."""
@@ -117,9 +130,11 @@ class Wanted:
 
     def _is_kind(self, trial: TrialRow) -> bool:
         match self._kind:
+            case self.NOT_PASSED:
+                return verdict(trial, self._rules) is Verdict.NOT_PASSED
             case self.PROBLEMS:
-                state = standing(trial, self._shares)
-                return state not in {Standing.FULL, Standing.RUNNING} or bool(trial.marks)
+                state = verdict(trial, self._rules)
+                return state not in {Verdict.PASSED, Verdict.RUNNING} or bool(trial.marks)
             case self.UNSCORED:
                 return trial.outcome is not None and any(s.value is None for s in trial.scores)
             case self.EXCUSED:
@@ -133,8 +148,10 @@ class Wanted:
         if not self._words:
             return True
         answer, failure = trial.answer or "", trial.failure or ""
+        modes = (finding.mode for finding in trial.findings)
         told = (
             trial.query_id, trial.query, answer, ended(trial), failure, *trial.marks, trial.server,
+            *modes,
         )  # fmt: skip
         text = " ".join(told)
         folded = text.casefold()
@@ -180,12 +197,13 @@ class _Reason:
 
 
 class _Hint:
-    def __init__(self, shares: Sequence[Measure]) -> None:
-        self._shares = tuple(shares)
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = tuple(rules)
 
     def __call__(self, trial: TrialRow) -> str:
-        lines = [trial.query, standing(trial, self._shares).value]
-        lines += [badge.word for badge in badges(trial)]
+        lines = [trial.query, standing(trial, self._rules).value]
+        lines += [f"{finding.mode}: {finding.reason}" for finding in trial.findings]
+        lines += [badge.word for badge in badges(trial)[bool(trial.findings) :]]
         return "\n".join([*lines, trial.reason] if trial.reason else lines)
 
 

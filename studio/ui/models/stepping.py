@@ -24,6 +24,23 @@ def outermost(tree: TraceTree, *, last: bool) -> int | None:
     return wanted(halts, key=lambda number: rows[number].first) if halts else None
 
 
+def holder(tree: TraceTree, event: int) -> int | None:
+    """The row that holds an event: the call that it belongs to, or the last row begun before it.
+
+    A stretch that nobody opened yet stands for what is in it.  None before the first row.
+    """
+    best: int | None = None
+    rows = tree.outline.rows
+    for number, row in enumerate(rows):
+        if number == ROOT or row.first > event:
+            continue
+        if row.is_moment and event in (row.first, row.last):
+            return number
+        if best is None or row.first >= rows[best].first:
+            best = number
+    return best
+
+
 def subject(outline: Outline, number: int) -> int:
     """The row whose details stand for a row: a leaf step's first call, a result's call."""
     row = outline.rows[number]

@@ -6,16 +6,13 @@ from typing_extensions import override
 
 from studio.engine.again import fitting_window
 from studio.engine.errors import StoreError
-from studio.engine.events import ModelCalled
 from studio.engine.messages import Told
-from studio.engine.records import Query
 from studio.engine.store.rows import RunRow, TrialRow
 from studio.ui.commands import Actions
 from studio.ui.models.figures import Figures
-from studio.ui.models.measures import Measure, measures
+from studio.ui.models.measures import Measure, measures, rules_of
 from studio.ui.models.no_answers import NoAnswers
 from studio.ui.models.servers import asked
-from studio.ui.models.stored import StoredTrace
 from studio.ui.models.totals import Totals
 from studio.ui.session import Session
 from studio.ui.theme import Theme
@@ -25,9 +22,9 @@ from studio.ui.views.outlook import Outlook
 from studio.ui.views.page import Page
 from studio.ui.views.results import Place, ResultsView
 from studio.ui.views.run_bar import RunBar
+from studio.ui.views.run_trace import RunTrace
 from studio.ui.views.score_bar import ScoreBar
 from studio.ui.views.summary_strip import SummaryStrip
-from studio.ui.views.trace import TraceView
 
 _MERGE_MS = 100
 _SUMMARY_MS = 230
@@ -48,6 +45,7 @@ class EvaluatePage(Page):
         self._totals = Totals((), 0)
         self._failed = NoAnswers()
         self._shown: Place | None = None
+        self._wanted: Place | None = None
         self._left = 0
         self.bar = RunBar(theme)
         self.outlook = Outlook()
@@ -58,7 +56,7 @@ class EvaluatePage(Page):
         self.score_bar.again.setText("Score Again")
         self.figures = FiguresView(theme)
         self.results = ResultsView(theme)
-        self.trace = TraceView(theme)
+        self.trace = RunTrace(session, theme)
         self._waiting: list[TrialRow] = []
         self._merging = QTimer(self, interval=_MERGE_MS, singleShot=True)
         self._later = QTimer(self, interval=_SUMMARY_MS, singleShot=True)
@@ -67,6 +65,7 @@ class EvaluatePage(Page):
         self._show_state()
         self._show_probes()
         self._show_run(session.state.run)
+        session.tell_trials_again()  # the page may be made when all of them were told already
 
     @override
     def focus_filter(self) -> None:
@@ -129,6 +128,7 @@ class EvaluatePage(Page):
         session.state_changed.connect(self._show_state)
         session.run_changed.connect(self._show_run)
         session.trials_changed.connect(self._take_trials)
+        session.trial_wanted.connect(self._look_at)
         session.queries_changed.connect(self._show_state)
         session.project_changed.connect(self._show_probes)
         session.desk.changed.connect(self._show_probes)
@@ -142,9 +142,6 @@ class EvaluatePage(Page):
         self.score_bar.asked.connect(self._score_again)
         self.figures.chosen.connect(self._query_chosen)
         self.results.chosen.connect(self._trial_chosen)
-        self.trace.failed.connect(self._tell)
-        self.trace.detail.prompt_wanted.connect(self._ask_for_prompt)
-        session.desk.rendered.connect(self.trace.detail.show_prompt)
         self._merging.timeout.connect(self._merge)
         self._later.timeout.connect(self._show_summaries)
 
@@ -198,9 +195,12 @@ class EvaluatePage(Page):
         self._failed = NoAnswers()
         # One that is judged anew is shown where it was left.
         self._shown = self._shown if run.id == self._left else None
+        self._wanted = None
         self._waiting = []
         self._merging.stop()
-        self.results.show_run(self._measures, plan.trials, len(run.shared))
+        self.results.show_run(
+            self._measures, plan.trials, len(run.shared), rules_of(run.criteria)
+        )  # fmt: skip
         self.figures.show_figures(self._figures, self._measures, self._name_of)
         self.trace.show_trial(None, None)
         self._show_summaries()
@@ -223,6 +223,8 @@ class EvaluatePage(Page):
         self.figures.changed()
         if not self._later.isActive():
             self._later.start()
+        if self._wanted is not None:
+            self._look_at(self._wanted)
         if self._shown is None:
             self.results.go(1)
             return
@@ -230,7 +232,7 @@ class EvaluatePage(Page):
             self.results.select(self._shown)
         for row in rows:
             if (row.position, row.number) == self._shown:
-                self._update_trace(row)
+                self.trace.follow_trial(row, self._measures)
 
     def _show_summaries(self) -> None:
         self.no_answers.show_no_answers(self._failed)
@@ -261,47 +263,22 @@ class EvaluatePage(Page):
     def _query_chosen(self, position: int) -> None:
         """A bar was clicked: its first trial becomes the current one, also if it was filtered."""
         trials = self._figures.trials_of(position)
-        if not trials:
-            return
-        place = (position, trials[0].number)
-        if not self.results.select(place):
+        if trials:
+            self._look_at((position, trials[0].number))
+
+    def _look_at(self, place: Place) -> None:
+        """Show this trial, filtered or not; one that is not told yet once it is."""
+        is_known = self.results.model.known(place) is not None
+        self._wanted = None if is_known else place
+        if is_known and not self.results.select(place):
             self._trial_chosen(place)
 
     def _trial_chosen(self, place: Place) -> None:
         self._shown = place
         trial = self.results.model.known(place)
-        reader = self._session.reader
-        if trial is None or self._run is None:
-            return
-        self._session.show_trial(trial.id)
-        trace = StoredTrace(reader, trial.id) if reader is not None else None
-        self.figures.select(trial.position)
-        self.trace.show_trial(
-            trial, trace,
-            query=self._query(trial), measures=self._measures, trials=self._run.plan.trials,
-            is_shared=len(self._run.shared) > 1,
-        )  # fmt: skip
-
-    def _update_trace(self, row: TrialRow) -> None:
-        if self.trace.trial_id == row.id:
-            self.trace.update_trial(row, self._query(row), self._measures)
-        else:  # the run was continued: this trial was started again
-            self._trial_chosen((row.position, row.number))
-
-    def _query(self, trial: TrialRow) -> Query | None:
-        """The query as it stood when the run began, with what was expected of a good answer."""
-        reader = self._session.reader
-        try:
-            return reader.query(trial.run, trial.position) if reader is not None else None
-        except StoreError as error:
-            self._tell(str(error))
-            return None
-
-    def _ask_for_prompt(self, call: ModelCalled, key: str) -> None:
-        if self._run is not None:
-            trial = self.results.model.known(self._shown) if self._shown is not None else None
-            server = trial.server if trial is not None else ""
-            self._session.desk.render(server or self._run.server.name, call.sent, key)
+        if trial is not None and self._run is not None:
+            self.figures.select(trial.position)
+            self.trace.open_trial(trial, self._measures)
 
     def _name_of(self, position: int) -> str:
         trials = self._figures.trials_of(position)

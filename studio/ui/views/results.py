@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLineEdit, QTableView, QWidget
 from typing_extensions import override
 
+from studio.engine.analysis.passing import Rule
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import Measure
 from studio.ui.models.results import Wanted, columns, results
@@ -34,7 +35,7 @@ class ResultsView(Panel):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("Results", parent)
-        self._measures: tuple[Measure, ...] = ()
+        self._rules: tuple[Rule, ...] = ()
         self._current: Place | None = None
         self.model = results((), 1)
         self.model.setParent(self)
@@ -43,12 +44,18 @@ class ResultsView(Panel):
         self._make_table()
         self.body.addWidget(self.table)
 
-    def show_run(self, measures: Sequence[Measure], trials: int, servers: int = 1) -> None:
-        """Empty the table and give it the columns of another run."""
-        self._measures = tuple(measures)
+    def show_run(
+        self,
+        measures: Sequence[Measure],
+        trials: int,
+        servers: int = 1,
+        rules: Sequence[Rule] = (),
+    ) -> None:
+        """Empty the table and give it the columns of another run, whose trials pass by `rules`."""
+        self._rules = tuple(rules)
         self._current = None
-        self._delegate.decide_by([measure for measure in measures if measure.is_share])
-        self.model.clear(columns(measures, trials, servers))
+        self._delegate.decide_by(rules)
+        self.model.clear(columns(measures, trials, servers, rules))
         self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._apply_filter()
         self._size_columns()
@@ -166,8 +173,7 @@ class ResultsView(Panel):
 
     def _apply_filter(self) -> None:
         self._typing.stop()
-        shares = [measure for measure in self._measures if measure.is_share]
-        wanted = Wanted(self.words.text(), self.kind.currentText(), shares)
+        wanted = Wanted(self.words.text(), self.kind.currentText(), self._rules)
         self.model.arrange(wanted if wanted else None)
         self._count()
 

@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
+from studio.engine.analysis.passing import Rule
 from studio.engine.store.rows import TrialRow
-from studio.ui.models.measures import Measure
 from studio.ui.models.results import NOT_SCORED, Standing, badges, standing
 from studio.ui.models.table import Table
 from studio.ui.models.tone import Badge
@@ -18,11 +18,11 @@ from studio.ui.widgets.paint import GAP, badge, badge_width, elided, sign
 from studio.ui.widgets.pictures import Pictures
 
 SIGNS = {
-    Standing.FULL: ("disc", "good"),
-    Standing.BELOW: ("diamond", "bad"),
+    Standing.PASSED: ("disc", "good"),
+    Standing.NOT_PASSED: ("diamond", "bad"),
     Standing.NO_ANSWER: ("bar", "bad"),
     Standing.EXCUSED: ("bar", "off"),
-    Standing.UNSCORED: ("ring", "off"),
+    Standing.UNDECIDED: ("ring", "off"),
     Standing.RUNNING: ("half", "accent"),
 }
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -36,11 +36,11 @@ class ResultsDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._theme = theme
         self._pictures = Pictures(theme)
-        self._measures: Sequence[Measure] = ()
+        self._rules: tuple[Rule, ...] = ()
 
-    def decide_by(self, measures: Sequence[Measure]) -> None:
-        """The metrics that decide the standing of a trial."""
-        self._measures = tuple(measures)
+    def decide_by(self, rules: Sequence[Rule]) -> None:
+        """The rules by which a trial passes."""
+        self._rules = tuple(rules)
         self._pictures.clear()
 
     @override
@@ -75,7 +75,7 @@ class ResultsDelegate(QStyledItemDelegate):
 
     def _paint_query(self, painter: QPainter, area: QRect, trial: TrialRow) -> None:
         tokens = self._theme.tokens
-        shape, token = SIGNS[standing(trial, self._measures)]
+        shape, token = SIGNS[standing(trial, self._rules)]
         centre = QPointF(area.left() + 5, area.center().y() + 0.5)
         sign(painter, centre, shape, getattr(tokens, token))
         asked = one_line(trial.query)

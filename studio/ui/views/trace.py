@@ -17,12 +17,13 @@ from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import Measure
 from studio.ui.models.outline import ROOT, Kind
 from studio.ui.models.server_names import server_name
-from studio.ui.models.stepping import neighbour, next_problem, outermost
+from studio.ui.models.stepping import holder, neighbour, next_problem, outermost
 from studio.ui.models.stored import StoredTrace
 from studio.ui.models.tree import TraceTree
 from studio.ui.text import one_line, seconds
 from studio.ui.theme import Theme
 from studio.ui.views.detail import DetailView
+from studio.ui.views.findings import FindingsList
 from studio.ui.views.trace_delegate import TraceDelegate
 from studio.ui.widgets.panel import Panel, button
 
@@ -43,7 +44,10 @@ class TraceView(Panel):
         self._trials = 1
         self._is_shared = False
         self._has_choice = False
+        self._wanted: int | None = None
         self.model = TraceTree(self)
+        self.findings = FindingsList(theme)
+        self.findings.opened.connect(self.show_event)
         self.detail = DetailView(theme)
         self._make_steps()
         self._make_tree(theme)
@@ -53,6 +57,7 @@ class TraceView(Panel):
         self.splitter.addWidget(self.tree)
         self.splitter.addWidget(self.detail)
         self.splitter.setSizes([210, 190])
+        self.body.addWidget(self.findings)
         self.body.addWidget(self.splitter, 1)
         self.model.rowsInserted.connect(self._open_new)
         self.model.rested.connect(self._rested)
@@ -71,14 +76,17 @@ class TraceView(Panel):
         measures: Sequence[Measure] = (),
         trials: int = 1,
         is_shared: bool = False,
+        event: int | None = None,
     ) -> None:
         """Show a trial (or none); the first rows are there on return.
 
-        `trials` of each query were run; `is_shared` says that several servers took part.
+        `trials` of each query were run; `is_shared` says that several servers took part.  `event`
+        is the place of the event to begin at, instead of the first problem.
         """
         self._trial, self._trace, self._trials = trial, trace, trials
         self._is_shared = is_shared
-        self._has_choice = False
+        self._has_choice, self._wanted = False, event
+        self.findings.show_findings(trial.findings if trial is not None else ())
         self.title.setText("No trial chosen" if trial is None else one_line(trial.query))
         self.detail.show_trial(trial, query, measures)
         self.detail.show_row(None, self.model.outline, ROOT)
@@ -92,7 +100,13 @@ class TraceView(Panel):
         """More of the shown trial is known: read on."""
         self._trial = trial
         self._note()
+        self.findings.show_findings(trial.findings)
         self.detail.show_trial(trial, query, measures)
+        self.model.follow()
+
+    def show_event(self, event: int) -> None:
+        """Go to the step that holds the event at this place of the trace."""
+        self._wanted = event
         self.model.follow()
 
     def next_step(self) -> None:
@@ -179,6 +193,14 @@ class TraceView(Panel):
         if self.model.is_unread(number):
             self.tree.expand(index)
 
+    def _go_to_wanted(self) -> None:
+        if self._wanted is None:
+            return
+        number = holder(self.model, self._wanted)
+        if number is None or not self.model.is_unread(number):
+            self._wanted = None  # else it is looked for again when its stretch was read
+        self._go(number)
+
     def _chosen(self, current: QModelIndex) -> None:
         if current.isValid():
             self._has_choice = True
@@ -198,6 +220,7 @@ class TraceView(Panel):
 
     def _rested(self) -> None:
         self._enable()
+        self._go_to_wanted()
         current = self._current()
         if self._has_choice and current != ROOT:
             # What the chosen row led to may have come in since.

@@ -1,0 +1,123 @@
+"""Which queries changed sides against another run, kept current as trials of this one end."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from studio.engine.analysis.flips import Flips, between_runs, sign_test
+from studio.engine.analysis.passing import Rule
+from studio.engine.store.rows import TrialRow
+from studio.ui.models.verdicts import Place
+from studio.ui.text import counted
+
+CELLS = ("pass_pass", "pass_fail", "fail_pass", "fail_fail")
+"""The cells of the matrix, by whether the other run's trial passed, then this run's."""
+_COUNTS = ("undecided", "unpaired", "changed", "better", "worse")
+
+
+class Against:
+    """Pairs of trials of two runs, judged by the same rules."""
+
+    def __init__(self, rules: Sequence[Rule] = ()) -> None:
+        self._rules = tuple(rules)
+        self._theirs: dict[str, dict[Place, TrialRow]] = {}
+        self._ours: dict[str, dict[Place, TrialRow]] = {}
+        self._flips: dict[str, Flips] = {}
+        self._counts: Counter[str] = Counter()
+
+    def take_ours(self, rows: Iterable[TrialRow]) -> None:
+        self._take(self._ours, rows)
+
+    def take_theirs(self, rows: Iterable[TrialRow]) -> None:
+        self._take(self._theirs, rows)
+
+    @property
+    def ours(self) -> list[TrialRow]:
+        """The trials of this run that ended."""
+        return [row for rows in self._ours.values() for row in rows.values()]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is known of the other run."""
+        return not self._theirs
+
+    def count(self, of: str) -> int:
+        """Pairs in one of the CELLS, or one of the counts of `Flips`."""
+        return self._counts[of]
+
+    def queries_in(self, cell: str) -> frozenset[str]:
+        """The ids of the queries with a pair in a cell."""
+        return frozenset(query for query, flips in self._flips.items() if getattr(flips, cell))
+
+    def told(self) -> list[str]:
+        """What there is to say beside the matrix, line by line."""
+        better, worse = self.count("better"), self.count("worse")
+        chance = sign_test(better, worse)
+        lines = [f"{counted(better, 'query', 'queries')} better, {worse:,} worse"]
+        if chance is None:
+            lines.append("No query changed sides.")
+        else:
+            lines.append(f"Exact sign test over queries, two-sided: p = {chance:.2g}")
+        left_out = [
+            f"{self.count(name):,} {word}"
+            for name, word in (
+                ("undecided", "excused or without a score that tells"),
+                ("unpaired", "in one of the runs only"),
+                ("changed", "whose query was changed"),
+            )
+            if self.count(name)
+        ]
+        if left_out:
+            lines.append(f"Not compared: {', '.join(left_out)}.")
+        return lines
+
+    def _take(self, into: dict[str, dict[Place, TrialRow]], rows: Iterable[TrialRow]) -> None:
+        changed = set()
+        for row in rows:
+            if row.outcome is not None:
+                into.setdefault(row.query_id, {})[row.position, row.number] = row
+                changed.add(row.query_id)
+        for query in changed:
+            self._compare(query)
+
+    def _compare(self, query: str) -> None:
+        before = self._flips.get(query)
+        theirs, ours = self._theirs.get(query, {}), self._ours.get(query, {})
+        found = between_runs(theirs.values(), ours.values(), self._rules)
+        if before is not None:
+            self._counts.subtract(_counts(before))
+        self._counts.update(_counts(found))
+        self._flips[query] = found
+
+
+def _counts(flips: Flips) -> dict[str, int]:
+    counts = {name: getattr(flips, name) for name in _COUNTS}
+    return counts | {cell: len(getattr(flips, cell)) for cell in CELLS}
+
+
+class Cell(NamedTuple):
+    """A cell of the matrix in words."""
+
+    name: str
+    was: bool
+    is_now: bool
+
+    @property
+    def word(self) -> str:
+        match self.was, self.is_now:
+            case True, True:
+                return "passed in both"
+            case True, False:
+                return "does not pass any more"
+            case False, True:
+                return "passes now"
+            case _:
+                return "passed in neither"
+
+
+MATRIX = tuple(
+    Cell(name, was, is_now)
+    for name, (was, is_now) in zip(
+        CELLS, ((True, True), (True, False), (False, True), (False, False)), strict=True
+    )
+)

@@ -1,0 +1,181 @@
+"""The map of failures: which modes, which trials, and the step that shows it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from studio.engine.store.rows import RunRow
+from studio.ui.charts.loading import Loading
+from studio.ui.models.failed_trials import WIDTHS, FailedTrials, place_of
+from studio.ui.models.failure_modes import FailureModes, Judged
+from studio.ui.models.measures import Measure
+from studio.ui.models.verdicts import Verdict, not_passed
+from studio.ui.session import Session
+from studio.ui.text import counted
+from studio.ui.theme import Theme
+from studio.ui.views.failure_table import FailureTable
+from studio.ui.views.run_trace import RunTrace
+from studio.ui.widgets.label import PlainLabel
+from studio.ui.widgets.panel import Panel, button
+from studio.ui.widgets.rows import Rows
+
+if TYPE_CHECKING:
+    from studio.ui.charts.pareto import ParetoChart
+
+_APART = (Verdict.EXCUSED, Verdict.UNDECIDED)
+
+
+class FailuresView(QWidget):
+    """Draws `FailureModes`: `show_modes` when they are those of another run, `changed` after."""
+
+    drawn = Signal()
+    """Something that was there to be shown is shown."""
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._modes = FailureModes()
+        self._measures: tuple[Measure, ...] = ()
+        self._selected = ""
+        self.chart: ParetoChart | None = None
+        self.table = FailureTable(theme)
+        self.trials = FailedTrials()
+        self.list = Rows(self.trials, "Trials that did not pass", place_of, WIDTHS)
+        self.trials.setParent(self)
+        self.trace = RunTrace(session, theme)
+        self._place()
+        self.table.mode_chosen.connect(self._choose)
+        self.table.opened.connect(self._go_to_list)
+        self.list.chosen.connect(self._open)
+        self.every.toggled.connect(self._show_all)
+        self._loading = Loading(self)
+        self._loading.loaded.connect(self._make_chart)
+        self._making = QTimer(self, interval=0, singleShot=True)
+        self._making.timeout.connect(self._make_chart)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the chart is there (its library loads when it is first shown)."""
+        return self.chart is not None
+
+    def show_modes(
+        self, run: RunRow | None, modes: FailureModes, measures: Sequence[Measure]
+    ) -> None:
+        """Show the failures of another run, or of the same one by other rules."""
+        self._modes, self._measures, self._selected = modes, tuple(measures), ""
+        self.trials.clear()
+        self.list.forget()
+        self.list.setColumnHidden(1, run is None or run.plan.trials < 2)
+        self.trace.show_trial(None, None)
+        self.trials.show("", counts_every=self.every.isChecked())
+        self.draw()
+
+    def take(self, judged: Sequence[Judged]) -> None:
+        """Trials that are new or changed; `draw` shows the figures."""
+        self.trials.merge(
+            each for each in judged if each.names or self.trials.known(each.place) is not None
+        )
+        current = self.list.current
+        for each in judged:
+            if current is not None and each.place == current.place:
+                self.trace.follow_trial(each.trial, self._measures)
+
+    def draw(self) -> None:
+        """Show the figures as they are now."""
+        modes = self._modes
+        bars = modes.bars(counts_every=self.every.isChecked())
+        self.chart_panel.title.setText(not_passed(modes.count(Verdict.NOT_PASSED), modes.decided))
+        self.table.show_modes(bars, [(each.value, modes.count(each)) for each in _APART])
+        names = [line.name for line in self.table.lines]
+        if names and self._selected not in names:
+            self._choose(names[0])
+        if self.chart is not None:
+            self.chart.draw(bars, self._selected)
+        self._count()
+        self.drawn.emit()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._loading.is_loaded and self.chart is None:
+            self._making.start()
+        self._loading.start()
+
+    def _place(self) -> None:
+        self.chart_panel = Panel()
+        self.every = button("Count every finding", "quiet")
+        self.every.setCheckable(True)
+        self.every.setToolTip(
+            "Off: a trial counts once, under what was found in it first.\n"
+            "On: it counts under everything that was found in it."
+        )
+        self.chart_panel.head.addWidget(self.every)
+        self._waiting = PlainLabel("Loading the chart…", "muted")
+        self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.chart_panel.body.addWidget(self._waiting, 1)
+        self.table_panel = Panel("What went wrong")
+        self.table_panel.body.addWidget(self.table)
+        self.list_panel = Panel("Trials")
+        self.list_panel.body.addWidget(self.list)
+        above, below = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Horizontal)
+        above.setObjectName("failureFigures")
+        below.setObjectName("failureTrials")
+        rows = QSplitter(Qt.Orientation.Vertical)
+        rows.setObjectName("failureRows")
+        for splitter, parts, sizes in (
+            (above, (self.chart_panel, self.table_panel), (680, 430)),
+            (below, (self.list_panel, self.trace), (520, 590)),
+            (rows, (above, below), (262, 400)),
+        ):
+            for part in parts:
+                splitter.addWidget(part)
+            splitter.setSizes(sizes)
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(10)
+        rows.setStretchFactor(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(rows)
+
+    def _make_chart(self) -> None:
+        if self.chart is not None:
+            return
+        # Only here: the library is not to be loaded before a chart is seen.
+        from studio.ui.charts.pareto import ParetoChart
+
+        self.chart = ParetoChart(self._theme)
+        self.chart.chosen.connect(self._choose)
+        self.chart.opened.connect(self._go_to_list)
+        self.chart_panel.body.replaceWidget(self._waiting, self.chart)
+        self._waiting.deleteLater()
+        self.draw()
+
+    def _choose(self, name: str) -> None:
+        """Show the trials of a mode, and the trace of the first of them."""
+        self._selected = name
+        self.table.select(name)
+        self.list.forget()
+        self.trials.show(name, counts_every=self.every.isChecked())
+        self.list.choose_first()
+        if self.chart is not None:
+            self.chart.draw(self._modes.bars(counts_every=self.every.isChecked()), name)
+        self._count()
+
+    def _show_all(self) -> None:
+        self.trials.show(self._selected, counts_every=self.every.isChecked())
+        self.draw()
+
+    def _go_to_list(self) -> None:
+        self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _open(self, judged: Judged) -> None:
+        self.trace.open_trial(judged.trial, self._measures, self.trials.evidence(judged))
+
+    def _count(self) -> None:
+        self.list_panel.title.setText(f"Trials: {self._selected}" if self._selected else "Trials")
+        shown = self.trials.rowCount()
+        self.list_panel.note.setText(counted(shown, "trial") if shown else "")

@@ -1,0 +1,158 @@
+"""How reliable the agent is: pass@k and pass^k, how often each query passed, what changed sides."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from studio.engine.analysis.passing import Rule
+from studio.engine.analysis.reliability import KOfN, Reliability
+from studio.engine.store.rows import RunRow, TrialRow
+from studio.ui.charts.loading import Loading
+from studio.ui.models.repeats import WIDTHS, QueryTable, Repeats, query_of, worst_place
+from studio.ui.session import Session
+from studio.ui.text import counted
+from studio.ui.theme import Theme
+from studio.ui.views.estimate_table import EstimateTable, curves, estimators
+from studio.ui.views.flip_matrix import FlipMatrix
+from studio.ui.widgets.label import PlainLabel
+from studio.ui.widgets.legend import Legend
+from studio.ui.widgets.panel import Panel, button
+from studio.ui.widgets.rows import Rows
+
+if TYPE_CHECKING:
+    from studio.ui.charts.curves import CurveChart
+
+
+class ReliabilityView(QWidget):
+    """Figures over repeated trials, for the run that is shown."""
+
+    trial_wanted = Signal(object)
+    """The place of a trial that somebody wants to see: of a query that was opened."""
+
+    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._repeats = Repeats()
+        self.chart: CurveChart | None = None
+        self.queries = QueryTable()
+        self.list = Rows(self.queries, "Queries by how often they passed", query_of, WIDTHS)
+        self.queries.setParent(self)
+        self.figures = EstimateTable()
+        self.matrix = FlipMatrix(session)
+        self.legend = Legend(theme)
+        self.method = PlainLabel("", "small", wraps=True)
+        self._place()
+        self.pooled.toggled.connect(self.draw)
+        self.list.opened.connect(self._open)
+        self.matrix.chosen.connect(self._show_only)
+        self._loading = Loading(self)
+        self._loading.loaded.connect(self._make_chart)
+        self._making = QTimer(self, interval=0, singleShot=True)
+        self._making.timeout.connect(self._make_chart)
+
+    def show_run(self, run: RunRow, rules: Sequence[Rule]) -> None:
+        """Begin with the trials of another run, or of the same one by other rules."""
+        self._repeats = Repeats(rules, len(run.plan.query_ids))
+        self.queries.clear()
+        self.list.forget()
+        self.matrix.show_run(run, rules)
+
+    def take(self, rows: Sequence[TrialRow]) -> None:
+        """Trials that are new or changed; `draw` shows the figures."""
+        self.queries.merge(self._repeats.update(rows))
+        self.matrix.take(rows)
+
+    def draw(self) -> None:
+        """Show the figures as they are now."""
+        found = self._repeats.reliability()
+        shown = curves(found, with_pooled=self.pooled.isChecked())
+        self.figures.show_figures(found, with_pooled=self.pooled.isChecked())
+        self.method.setText(estimators(found, with_pooled=self.pooled.isChecked()))
+        self.legend.show_entries([(curve.name, curve.token) for curve in shown])
+        if self.chart is not None:
+            self.chart.draw(shown)
+        self.list_panel.note.setText(_note(found))
+        self.matrix.draw()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._loading.is_loaded and self.chart is None:
+            self._making.start()
+        self._loading.start()
+        self.matrix.offer()
+
+    def _place(self) -> None:
+        self.chart_panel = Panel("Over k trials of a query")
+        self.pooled = button("AgentArch's pooled power", "quiet")
+        self.pooled.setCheckable(True)
+        self.pooled.setToolTip(
+            "The share of all trials that passed, to the power of k: easy and hard queries in\n"
+            "one pot. Smaller than pass^k where queries differ, and no estimate of it."
+        )
+        self.chart_panel.head.addWidget(self.legend)
+        self.chart_panel.head.addWidget(self.pooled)
+        self._waiting = PlainLabel("Loading the chart…", "muted")
+        self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.chart_panel.body.addWidget(self._waiting, 1)
+        self.figures_panel = Panel("In figures")
+        self.figures_panel.body.addWidget(self.figures, 1)
+        below = QVBoxLayout()
+        below.setContentsMargins(12, 4, 12, 10)
+        below.addWidget(self.method)
+        self.figures_panel.body.addLayout(below)
+        self.list_panel = Panel("Queries, the worst first")
+        self.list_panel.body.addWidget(self.list)
+        left, right = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Horizontal)
+        left.setObjectName("reliabilityFigures")
+        right.setObjectName("reliabilityQueries")
+        rows = QSplitter(Qt.Orientation.Vertical)
+        rows.setObjectName("reliabilityRows")
+        for splitter, parts, sizes in (
+            (left, (self.chart_panel, self.figures_panel), (600, 510)),
+            (right, (self.list_panel, self.matrix), (660, 450)),
+            (rows, (left, right), (320, 340)),
+        ):
+            for part in parts:
+                splitter.addWidget(part)
+            splitter.setSizes(sizes)
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(10)
+        rows.setStretchFactor(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(rows)
+
+    def _make_chart(self) -> None:
+        if self.chart is not None:
+            return
+        # Only here: the library is not to be loaded before a chart is seen.
+        from studio.ui.charts.curves import CurveChart
+
+        self.chart = CurveChart("pass@k and pass^k", self._theme)
+        self.chart_panel.body.replaceWidget(self._waiting, self.chart)
+        self._waiting.deleteLater()
+        self.draw()
+
+    def _show_only(self, ids: frozenset[str] | None) -> None:
+        self.queries.show_only(ids)
+        title = "Queries, the worst first" if ids is None else "Queries of the cell"
+        self.list_panel.title.setText(title)
+
+    def _open(self, query: KOfN) -> None:
+        self.trial_wanted.emit(worst_place(self._repeats.trials_of(query.position), query))
+
+
+def _note(found: Reliability) -> str:
+    passed, decided = found.trials
+    excused, undecided = found.left_out
+    parts = [f"{passed:,} of {counted(decided, 'counted trial')} passed"] if decided else []
+    if excused:
+        parts.append(f"{excused:,} not the agent's doing")
+    if undecided:
+        parts.append(f"{undecided:,} cannot be told")
+    return " · ".join(parts)
