@@ -37,10 +37,14 @@ def rules(metrics: Sequence[Metric], thresholds: Sequence[Threshold] = ()) -> tu
 
 
 class Tried(Record, frozen=True):
-    """A rule that a trial has a value for, and whether it holds."""
+    """A rule that a trial has a value for, and whether it holds.
+
+    `is_full`: the value is all that a share can be (1; 0 where less is better), not just enough.
+    """
 
     metric: str
     holds: bool
+    is_full: bool = True
 
 
 def tried(rules: Sequence[Rule], scores: Sequence[Score]) -> tuple[Tried, ...]:
@@ -50,7 +54,7 @@ def tried(rules: Sequence[Rule], scores: Sequence[Score]) -> tuple[Tried, ...]:
     """
     values = {score.metric: score.value for score in scores}
     return tuple(
-        Tried(rule.metric, rule.holds(value))
+        Tried(rule.metric, rule.holds(value), value == (0.0 if rule.is_most else 1.0))
         for rule in rules
         if (value := values.get(rule.metric)) is not None
     )

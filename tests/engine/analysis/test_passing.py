@@ -1,6 +1,6 @@
 """A trial passes by stated rules, and a score that is missing decides nothing."""
 
-from studio.engine.analysis.passing import passed, rules
+from studio.engine.analysis.passing import Rule, Tried, passed, rules, tried
 from studio.engine.metrics import build
 from studio.engine.records import MetricSpec, Score, Threshold
 
@@ -35,3 +35,12 @@ def test_a_threshold_is_held_by_an_equal_value():
     own = rules(METRICS, [Threshold("answer_contains", 0.5)])
     assert passed(own, scores(answer_contains=0.5)) is True
     assert passed(own, scores(answer_contains=0.49)) is False
+
+
+def test_a_rule_may_hold_though_the_value_is_not_all_that_it_can_be():
+    own = (Rule("share", 0.5), Rule("errors", 1.0, is_most=True))
+    assert tried(own, scores(share=0.5, errors=0.0)) == (
+        Tried("share", holds=True, is_full=False),
+        Tried("errors", holds=True, is_full=True),
+    )
+    assert tried(own, scores(share=None)) == ()

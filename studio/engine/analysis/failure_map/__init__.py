@@ -57,7 +57,7 @@ def _findings(query: Query, trace: Trace, tried: Sequence[Tried]) -> list[Findin
         return []
     made = made_calls(trace)
     case = Case(query, trace, made, is_strict=verdict.calls_hold is False)
-    found = [] if verdict.calls_hold else list(call_findings(case))
+    found = [] if verdict.calls_are_right else list(call_findings(case))
     circle = loop(made)
     if circle is not None:
         found.append(circle)

@@ -24,10 +24,14 @@ OF_THE_WHOLE = frozenset("checklist composite_passed".split())
 
 
 class Judged(NamedTuple):
-    """How the rules went, by what they are about; None where no such rule was tried."""
+    """How the rules went, by what they are about; None where no such rule was tried.
+
+    `calls_are_right`: they are all that the rules can ask for, not just good enough to pass.
+    """
 
     is_passed: bool | None
     calls_hold: bool | None
+    calls_are_right: bool
     answer_holds: bool | None
     whole_holds: bool | None
 
@@ -35,9 +39,18 @@ class Judged(NamedTuple):
 def judged(tried: Sequence[Tried]) -> Judged:
     """A rule about something else, such as a limit on steps, counts for passing alone."""
 
-    def holds(which: frozenset[str]) -> bool | None:
-        own = [each.holds for each in tried if each.metric.partition("(")[0] in which]
-        return all(own) if own else None
+    def about(which: frozenset[str]) -> list[Tried]:
+        return [each for each in tried if each.metric.partition("(")[0] in which]
 
-    everything = all(each.holds for each in tried) if tried else None
-    return Judged(everything, holds(OF_CALLS), holds(OF_ANSWERS), holds(OF_THE_WHOLE))
+    calls = about(OF_CALLS)
+    return Judged(
+        _hold(tried),
+        _hold(calls),
+        bool(calls) and all(each.holds and each.is_full for each in calls),
+        _hold(about(OF_ANSWERS)),
+        _hold(about(OF_THE_WHOLE)),
+    )
+
+
+def _hold(tried: Sequence[Tried]) -> bool | None:
+    return all(each.holds for each in tried) if tried else None

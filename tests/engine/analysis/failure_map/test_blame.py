@@ -54,6 +54,13 @@ def test_calls_that_the_projects_own_rules_find_right():
     assert modes(told, asked, ANSWER_WRONG) == ["wrong answer"]
 
 
+def test_calls_that_are_good_enough_to_pass_may_still_be_why_the_answer_is_wrong():
+    asked = query(calls=wants(GOLD, EURO), number=70.8)
+    enough = Tried("tool_call_accuracy", holds=True, is_full=False)
+    told = trace(RIGHT, answer="88.5 EUR")
+    assert modes(told, asked, (enough, *ANSWER_WRONG)) == ["missing call", "wrong answer"]
+
+
 def test_upper_and_lower_case_come_after_everything_else():
     asked = query(calls=wants(GOLD, EURO), number=70.8)
     shouted = Call("price", {"metal": "GOLD"}, "88.5")
