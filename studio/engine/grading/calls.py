@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from studio.engine.grading.fields import BadCase, text_of
+from studio.engine.grading.fields import BadCase, decoded, text_of
 from studio.engine.metrics.trajectory.messages import BadMessages, read_messages
 from studio.engine.plain import plain
 from studio.engine.records import JsonObject
@@ -92,8 +92,8 @@ def read_call(item: Any, place: int) -> Done:
 def _arguments(value: Any, place: int) -> JsonObject:
     if isinstance(value, str):
         try:
-            value = msgspec.json.decode(value)
-        except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
+            value = decoded(value)
+        except (ValueError, RecursionError):
             raise BadCase(f"the arguments of call {place + 1} are no JSON") from None
     if value is None:
         return {}

@@ -29,7 +29,7 @@ from studio.engine.events import (
 )
 from studio.engine.grading.calls import Turn, turns_of
 from studio.engine.grading.expected import read_expected
-from studio.engine.grading.fields import BadCase, read_tools, text_of
+from studio.engine.grading.fields import BadCase, number_of, read_tools, text_of
 from studio.engine.records import FailureClass, JsonObject, Outcome, Query
 from studio.engine.trace import Trace
 
@@ -58,7 +58,7 @@ def _events(case: JsonObject, query: Query, turns: list[Turn]) -> Iterator[Event
     first = next((turn.user for turn in turns[:1] if turn.user is not None), query.text)
     said = [_as_user(first)]
     yield _request(tools, said)
-    tokens = case.get("tokens") if isinstance(case.get("tokens"), Mapping) else None
+    tokens = _tokens(case.get("tokens"))
     number = 0
     for place, turn in enumerate(turns):
         if place and turn.user is not None and len(said) < _MOST_REQUESTS:
@@ -77,7 +77,7 @@ def _events(case: JsonObject, query: Query, turns: list[Turn]) -> Iterator[Event
         _outcome(case),
         answer,
         _failure(case),
-        seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
+        seconds=0.0 if seconds is None else float(number_of(seconds, "seconds")),
     )
 
 
@@ -88,6 +88,15 @@ def _request(tools: list[JsonObject], said: list[JsonObject]) -> ModelCalled:
 
 def _as_user(text: str) -> JsonObject:
     return {"role": "user", "content": text}
+
+
+def _tokens(stated: Any) -> Mapping[str, int] | None:
+    if stated is None:
+        return None
+    if not isinstance(stated, Mapping):
+        raise BadCase("tokens must be an object: prompt and reply")
+    counted = {key: stated[key] for key in ("prompt", "reply") if stated.get(key) is not None}
+    return {key: int(number_of(value, f"tokens: {key}")) for key, value in counted.items()}
 
 
 def _reply(step: str, turn: Turn, tokens: Mapping[str, Any] | None) -> ModelReplied:

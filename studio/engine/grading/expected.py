@@ -38,7 +38,7 @@ def read_expected(case: JsonObject) -> Expected:
         raise BadCase("expected must be an object, or the right answer")
     for key in stated:
         if key not in _TYPED and key not in READ_BY_METRICS:
-            close = difflib.get_close_matches(key, (*_TYPED, *READ_BY_METRICS), n=1)
+            close = difflib.get_close_matches(str(key), (*_TYPED, *READ_BY_METRICS), n=1)
             hint = f"; did you mean {close[0]!r}?" if close else ""
             raise BadCase(f"expected has no {key!r:.60}{hint}")
     more = {key: value for key, value in stated.items() if key in READ_BY_METRICS}

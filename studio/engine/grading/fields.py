@@ -1,13 +1,37 @@
 """The parts of a case in the general shape that are no calls, each checked."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
+
+import msgspec
 
 from studio.engine.records import JsonObject
 
 
 class BadCase(ValueError):
     """The case is in no shape that can be read; says what is wrong."""
+
+
+def decoded(text: str | bytes) -> Any:
+    """The JSON that stands in a text; raises ValueError, or RecursionError.
+
+    Wider than the standard, as Python writes it: NaN, 1e999, half a surrogate pair.
+    """
+    try:
+        return _DECODER.decode(text)
+    except (msgspec.MsgspecError, UnicodeEncodeError):
+        return json.loads(text)
+
+
+_DECODER = msgspec.json.Decoder()
+
+
+def number_of(value: Any, name: str) -> float:
+    """A number that is finite and not below 0; raises BadCase."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e300:
+        return value
+    raise BadCase(f"{name} must be a number, 0 or more")
 
 
 def text_of(case: JsonObject, key: str) -> str:

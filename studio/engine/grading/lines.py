@@ -1,14 +1,14 @@
 """Grades a stream of lines: one JSON object in, one verdict out, whatever the line holds."""
 
 import itertools
-import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 import msgspec
 
 from studio.engine.analysis.benchmark_figures import BenchmarkCounts, Figure
-from studio.engine.grading.case import BadCase, read_case
+from studio.engine.grading.case import read_case
+from studio.engine.grading.fields import decoded
 from studio.engine.metrics.base import Metric, Verdict, not_scorable
 from studio.engine.metrics.cases import OwnCases
 from studio.engine.plain import plain
@@ -18,7 +18,6 @@ LONGEST_LINE = 16 * 1024 * 1024
 """Bytes; a longer line is not read."""
 
 _BLOCK = 1 << 18
-_DECODER = msgspec.json.Decoder()
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -144,7 +143,7 @@ def _judge(metric: Metric) -> Judge:
 
 def _graded(line: bytes, judge: Judge) -> tuple[Any, Verdict]:
     try:
-        case = _decoded(line)
+        case = decoded(line)
     except ValueError as error:
         return None, Verdict(None, f"the line is no JSON: {error}")
     except RecursionError:
@@ -154,18 +153,12 @@ def _graded(line: bytes, judge: Judge) -> tuple[Any, Verdict]:
     return case.get("id"), _safely(judge, case)
 
 
-def _decoded(line: bytes) -> Any:
-    try:
-        return _DECODER.decode(line)
-    except msgspec.MsgspecError:
-        # Wider than the standard, as Python writes it: NaN, 1e999, half a surrogate pair.
-        return json.loads(line)
-
-
 def _safely(judge: Judge, case: JsonObject) -> Verdict:
     try:
         return judge(case)
-    except BadCase as error:
+    except UnicodeEncodeError:
+        return Verdict(None, "the case cannot be read: a text in it holds half a surrogate pair")
+    except ValueError as error:
         return Verdict(None, f"the case cannot be read: {error}")
     except RecursionError:
         return Verdict(None, "the case is nested too deeply to be graded")

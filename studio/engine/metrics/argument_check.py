@@ -53,13 +53,10 @@ def _problem(call: ToolCalled, offered: Mapping[str, Any]) -> str:
 
 def schema_problem(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
     """What is wrong with the arguments in the eyes of the schema; "" if nothing."""
-    from jsonschema.exceptions import UnknownType
-    from referencing.exceptions import Unresolvable
-
     try:
         validator = _validator(msgspec.json.encode(schema))
         error = next(iter(validator.iter_errors(dict(arguments))), None)
-    except (Unresolvable, UnknownType, RecursionError) as problem:
+    except Exception as problem:  # a schema that is none makes the library raise whatever it likes
         return f"the schema cannot be followed: {type(problem).__name__}"
     if error is None:
         return ""

@@ -30,7 +30,7 @@ def redundant(calls: Sequence[ToolCalled], mode: Mode) -> int:
     seen: dict[Any, list[ToolCalled]] = {}
     count = 0
     for call in calls:
-        alike = seen.setdefault((call.name, *sorted(call.arguments)), [])
+        alike = seen.setdefault((call.name, frozenset(call.arguments)), [])
         if any(same_value(call.arguments, other.arguments) for other in alike[:_MOST_ALIKE]):
             count += 1
         else:

@@ -99,7 +99,7 @@ class MultiTurn(Metric, frozen=True):
         for name, expected in turn.expected_state.items():
             differing = self._differing(expected, turn.state.get(name))
             if differing:
-                words = f"{name} differs in {', '.join(differing[:5])}"
+                words = f"{name} differs in {', '.join(map(str, differing[:5]))}"
                 return _fault(number, "instance_state_mismatch", words)
         return None
 
@@ -109,7 +109,7 @@ class MultiTurn(Metric, frozen=True):
         keys = list(expected)
         if self.mode == "corrected":
             keys += [key for key in state if key not in expected]
-        public = (key for key in keys if not key.startswith("_"))
+        public = (key for key in keys if not str(key).startswith("_"))
         return [k for k in public if not self._is_same(expected, state, k)]
 
     def _is_same(self, expected: Mapping[str, Any], state: Mapping[str, Any], key: str) -> bool:

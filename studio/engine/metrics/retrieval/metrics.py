@@ -58,9 +58,10 @@ class _Ranking(Metric, frozen=True):
         if self.mode == "corrected":
             ranking = measures.without_repeats(ranking)
         value = self.figure(ranking, gains)
-        found = sum(each in gains for each in set(ranking))
-        missing = [each for each in gains if each not in set(ranking)][:_MOST_TOLD]
-        told = f"; not {', '.join(missing)}" if missing else ""
+        retrieved = set(ranking)
+        found = sum(each in gains for each in retrieved)
+        missing = [each for each in gains if each not in retrieved][:_MOST_TOLD]
+        told = f"; not {', '.join(map(str, missing))}" if missing else ""
         reason = f"{found} of {len(gains)} relevant among {len(ranking)} retrieved{told}"
         return Verdict(value, reason, {"ranking": list(ranking[:100])})
 

@@ -1,0 +1,130 @@
+"""The grader lab reads a stream of lines: one verdict a line, whatever it holds, however long."""
+
+import io
+import itertools
+import json
+import os
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from studio.engine.analysis.benchmark_figures import counts_for
+from studio.engine.grading import Tally, graded_blocks, graded_lines
+from studio.engine.grading.lines import LONGEST_LINE
+from studio.engine.metrics import CATALOGUE
+
+MATCH = CATALOGUE["call_match"]()
+RIGHT = b'{"id": 1, "actual": null, "expected": null}'
+WRONG = b'{"id": 2, "actual": null, "expected": {"name": "f", "args": {}}}'
+
+
+def verdicts(source: bytes, metric: Any = MATCH) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in graded_lines(metric, io.BytesIO(source), Tally())]
+
+
+def test_each_line_has_a_verdict_with_its_number_and_its_id():
+    first, second = verdicts(RIGHT + b"\n\n  \r\n" + WRONG)
+    assert (first["line"], first["id"], first["score"]) == (1, 1, 1.0)
+    assert (second["line"], second["id"], second["score"]) == (4, 2, 0.0)
+    assert first["metric"] == "call_match"
+    assert second["reason"] == "no call was made, one was needed"
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"{", "the line is no JSON"),
+        (b"[1]", "the line is no JSON object"),
+        (b"null", "the line is no JSON object"),
+        (b"\xff\xfe", "the line is no JSON"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"actual": ' + b"9" * 5_000 + b"}", "the line is no JSON"),
+        (b"{}", "the query states no call"),
+    ],
+)
+def test_a_line_that_is_no_case_is_not_scored_and_ends_nothing(line, reason):
+    bad, good = verdicts(line + b"\n" + RIGHT)
+    assert bad["score"] is None
+    assert reason in bad["reason"]
+    assert good["score"] == 1.0
+
+
+def test_json_as_python_writes_it_is_read():
+    case = b'{"id": "\\ud800", "actual": {"name": "f", "args": {"x": NaN}}, "expected": null}'
+    (verdict,) = verdicts(case)
+    assert verdict["score"] == 0.0
+
+
+def test_a_line_that_is_too_long_is_passed_over():
+    long = b'{"id": "' + b"x" * LONGEST_LINE + b'"}'
+    bad, good = verdicts(long + b"\n" + RIGHT)
+    assert (bad["score"], bad["line"]) == (None, 1)
+    assert "longer than" in bad["reason"]
+    assert (good["score"], good["line"]) == (1.0, 2)
+    assert [each["score"] for each in verdicts(long)] == [None]
+
+
+class Endless(io.RawIOBase):
+    """Never ends, and counts what was read of it."""
+
+    def __init__(self, line: bytes) -> None:
+        self._source: Iterator[bytes] = itertools.repeat(line)
+        self.taken = 0
+
+    def read1(self, size: int = -1) -> bytes:
+        lines = b"".join(itertools.islice(self._source, 100))
+        self.taken += len(lines)
+        return lines
+
+
+def test_an_endless_stream_is_read_as_far_as_verdicts_are_taken():
+    source = Endless(RIGHT + b"\n")
+    taken = list(itertools.islice(graded_lines(MATCH, source, Tally()), 1_000))
+    assert len(taken) == 1_000
+    assert source.taken <= 1_000 * (len(RIGHT) + 1)
+
+
+def test_memory_does_not_grow_with_the_number_of_lines():
+    def peak(count: int) -> int:
+        verdicts = graded_lines(MATCH, Endless(WRONG + b"\n"), Tally())
+        tracemalloc.start()
+        for _ in itertools.islice(verdicts, count):
+            pass
+        try:
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(100)
+    assert peak(10_000) < 2 * peak(1_000)
+
+
+def test_what_was_written_so_far_is_graded_at_once():
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as source, os.fdopen(writing, "wb", buffering=0) as pipe:
+        pipe.write(RIGHT + b"\n" + WRONG[:10])
+        blocks = graded_blocks(MATCH, source, Tally())
+        assert [json.loads(line)["score"] for line in next(blocks)] == [1.0]
+        pipe.write(WRONG[10:])
+        pipe.close()
+        assert [json.loads(line)["line"] for block in blocks for line in block] == [2]
+
+
+def test_the_tally_counts_what_is_scored_and_what_is_not():
+    tally = Tally()
+    list(graded_lines(MATCH, io.BytesIO(RIGHT + b"\n" + WRONG + b"\n{\n"), tally))
+    assert (tally.scored, tally.not_scored, tally.mean) == (2, 1, 0.5)
+    assert tally.figures == ()
+    assert Tally().mean is None
+
+
+def test_the_tally_of_a_benchmark_holds_its_figures():
+    metric = CATALOGUE["simpleqa_grade"]()
+    tally = Tally(counts_for(metric))
+    list(graded_lines(metric, io.BytesIO(b'{"grade": "A"}\n{"grade": "C"}\n{}'), tally))
+    assert [figure.words for figure in tally.figures][:2] == [
+        "correct 0.5000 (1 of 2)",
+        "incorrect 0.0000 (0 of 2)",
+    ]
