@@ -9,7 +9,8 @@ from typing_extensions import override
 
 from studio.engine.errors import StudioError
 from studio.engine.metrics.base import Metric, Mode, Verdict
-from studio.engine.records import JsonObject, MetricSpec, Query
+from studio.engine.metrics.own.metric import Own
+from studio.engine.records import JsonObject, MetricSpec, Query, Score
 from studio.engine.trace import Trace
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -89,13 +90,16 @@ class Composite(Metric, frozen=True):
         _metrics_of(self)
 
     @override
+    def score(self, query: Query, trace: Trace) -> Score:
+        """The verdict, with the versions of the parts behind the own one: each may change it."""
+        score = super().score(query, trace)
+        parts = ".".join(metric.version for metric in _metrics_of(self).values())
+        return msgspec.structs.replace(score, version=f"{self.version}/{parts}")
+
+    @override
     def verdict(self, query: Query, trace: Trace) -> Verdict:
-        try:
-            metrics = _metrics_of(self)
-        except StudioError as error:
-            return Verdict(None, str(error))
         found = []
-        for name, metric in metrics.items():
+        for name, metric in _metrics_of(self).items():
             score = metric.score(query, trace)
             value = score.value
             if value is not None and metric.better == "lower":
@@ -175,9 +179,9 @@ def _metrics_of(composite: Composite) -> dict[str, Metric]:
         part = composite.part(name)
         [metric] = build([MetricSpec(part.metric or name, part.settings)])
         is_share = (metric.lowest, metric.highest) == (0.0, 1.0) and metric.better != "none"
-        if not is_share or isinstance(metric, Composite):
+        if not is_share or isinstance(metric, Composite | Own):
             problem = f"{metric.title} cannot be part of a composite."
-            raise StudioError(problem, "Parts go from 0 to 1, and one end is the better.")
+            raise StudioError(problem, "Parts are the studio's, from 0 to 1, one end the better.")
         built[name] = metric
     return built
 

@@ -85,6 +85,7 @@ def test_the_parts_of_a_trial_are_the_metrics_themselves():
     score = metric(parts=parts).score(wanted, done)
     # Nothing was repeated: of that, less is better.
     assert score.value == pytest.approx((1 + 2 * 0.5 + 1) / 4)
+    assert score.version == "1/1.1.1"
     assert score.evidence["parts"] == {"agentic_match": 1.0, "calls": 0.5, "repeated_call": 1.0}
     assert metric(parts=parts) == metric(parts=parts)
     assert hash(metric(parts=parts)) == hash(metric(parts=parts))
@@ -106,6 +107,7 @@ def test_a_part_below_its_own_threshold_fails_the_whole():
         ({"steps": 1.0}, "Steps cannot be part"),
         ({"stated_confidence": 1.0}, "cannot be part"),
         ({"composite": 1.0}, "cannot be part"),
+        ({"own": {"weight": 1, "settings": {"function": "mine"}}}, "cannot be part"),
         ({"exact_mach": 1.0}, "Did you mean 'exact_match'"),
         ({"exact_match": {"weight": 1, "settings": {"mod": 1}}}, "has no setting 'mod'"),
         ({"exact_match": 0}, "names with values"),
