@@ -133,6 +133,8 @@ def _in_words(field: str, value: Any) -> str:
             return f"no {words}"
         case str():
             return value
+        case dict() | tuple():
+            return f"{words} {', '.join(map(str, value))}"
         case _:
             return f"{words} {_plain(value)}"
 

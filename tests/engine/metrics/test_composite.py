@@ -86,6 +86,7 @@ def test_the_parts_of_a_trial_are_the_metrics_themselves():
     # Nothing was repeated: of that, less is better.
     assert score.value == pytest.approx((1 + 2 * 0.5 + 1) / 4)
     assert score.version == "1/1.1.1"
+    assert metric(parts=parts).label == "Composite (parts agentic_match, calls, repeated_call)"
     assert score.evidence["parts"] == {"agentic_match": 1.0, "calls": 0.5, "repeated_call": 1.0}
     assert metric(parts=parts) == metric(parts=parts)
     assert hash(metric(parts=parts)) == hash(metric(parts=parts))
