@@ -11,7 +11,9 @@ Facts and opinions are kept apart: events say what happened, scores say what a m
 of it, and can be computed again from stored events without running anything.
 
 Read in this order: records (what everything is), events (what can happen), trace, errors,
-project/, models/, tools/, agents/, metrics/, analysis/, runner, store/, messages, process.
+project/, models/, tools/, agents/, metrics/, analysis/, runner, store/, messages, launch (with
+entering: how a run comes into the store, means: what its trials work with, and pool: the servers
+that share them), workbench, process.
 This package's modules are light to import; LangGraph, LangChain and llama.cpp are loaded only
 by the modules that use them, and never in the window's process.
 """

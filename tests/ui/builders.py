@@ -14,6 +14,7 @@ from studio.engine.events import (
     ToolCalled,
     ToolReturned,
     TrialEnded,
+    TrialRetried,
     TrialStarted,
 )
 from studio.engine.records import (
@@ -35,6 +36,7 @@ from studio.engine.records import (
     ToolSpec,
     Variant,
 )
+from studio.engine.store.progress import RETRIED
 from studio.engine.store.rows import RunRow, TrialRow
 
 METALS = (
@@ -50,6 +52,9 @@ METALS = (
     "tin",
 )
 CURRENCIES = ("EUR", "GBP", "USD")
+LOST = "http://lost:11434"
+"""The server on which a trial was tried before."""
+
 START = 1_790_000_000.0
 PRICE = ToolSpec(
     "get_metal_price",
@@ -182,8 +187,12 @@ def events(place: int = 6, cycles: int = 3, *, is_over: bool = True) -> list[Eve
 
 def events_of(row: TrialRow) -> list[Event]:
     """A trace that ends as the row says."""
-    cycles = 3 if row.marks else 1
-    begun = events(row.position, cycles)[:-1]
+    is_retried = RETRIED in row.marks
+    cycles = 3 if row.marks and not is_retried else 1
+    first, *rest = events(row.position, cycles)[:-1]
+    assert isinstance(first, TrialStarted)
+    tried = [TrialRetried(first.at, LOST, "The connection broke.")] if is_retried else []
+    begun = [replace(first, server=row.server), *tried, *rest]
     end = TrialEnded(
         begun[-1].at, row.outcome or Outcome.FINISHED, row.answer, row.failure, row.reason,
         row.seconds or 0.0,

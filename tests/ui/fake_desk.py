@@ -19,6 +19,7 @@ from studio.engine.model_messages import (
     PullModel,
     PullMoved,
     ServersKnown,
+    SpreadRuns,
     UnloadModel,
 )
 from studio.engine.offers import (
@@ -93,6 +94,7 @@ class FakeDesk:
         self._loaded = [
             LoadedModel("qwen3:8b", "500a1f067a9f", 6 * GB, 4 * GB, 8_192, time.time() + 270.0)
         ]
+        self._spreads = False
         self._done: dict[str, int] = {}
         self._cancelled: set[str] = set()
         self._threads: list[threading.Thread] = []
@@ -110,6 +112,9 @@ class FakeDesk:
                 self._say(self._found(address))
             case ForgetServer(address=address):
                 self._named.remove(address)
+                self._tell_known()
+            case SpreadRuns(over_all=over_all):
+                self._spreads = over_all
                 self._tell_known()
             case FindModels(server=server):
                 self._say(self._found(server))
@@ -149,7 +154,7 @@ class FakeDesk:
         return (KnownServer(LOCAL, Origin.LOCAL), *named, own)
 
     def _tell_known(self) -> None:
-        self._say(ServersKnown(self._known()))
+        self._say(ServersKnown(self._known(), spreads=self._spreads))
 
     def _found(self, server: str, *, starts: bool = True) -> ModelsFound:
         if server in {LOCAL, "auto"}:

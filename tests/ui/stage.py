@@ -41,6 +41,7 @@ class Stage:
         self.session.state_changed.connect(self._enable)
         self.actions.asked.connect(self._do)
         self.run = 0
+        self.servers: tuple[ServerFacts, ...] = (FACTS,)
         self.plan = builders.plan()
         self.asked: list[str] = []
         self._queries: dict[str, Query] = {}
@@ -63,10 +64,10 @@ class Stage:
     def start(self, plan: RunPlan | None = None) -> None:
         self.plan = plan or builders.plan()
         self.run = self.store.create_run(
-            self.plan, [FACTS], [self._queries[each] for each in self.plan.query_ids]
+            self.plan, self.servers, [self._queries[each] for each in self.plan.query_ids]
         )
         self.store.committed().result(10)
-        self._say(RunStarted(self.run, self.plan, (FACTS,)))
+        self._say(RunStarted(self.run, self.plan, self.servers))
 
     def put(self, rows: Iterable[TrialRow]) -> None:
         """Store these trials as an engine would have run them, and say that there is more."""

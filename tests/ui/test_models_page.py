@@ -295,3 +295,14 @@ def test_names_with_and_without_their_tag_are_one_model():
     [row] = offered(found, frozenset({"m:latest"}), lambda _model: "")
     assert row.is_used
     assert row.loaded is not None
+
+
+def test_runs_are_spread_over_all_servers_by_one_click(
+    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot
+):
+    studio = make_studio(opens=project_folder)
+    shown = models(studio, qtbot)
+    assert not shown.servers.spreads.isChecked()
+    shown.servers.spreads.click()
+    qtbot.waitUntil(lambda: studio.session.desk.spreads)
+    assert shown.servers.spreads.isChecked()

@@ -2,7 +2,10 @@
 
 addresses     addresses of servers, and names of models (`names`), as a person writes them
 ollama        one server, asked; what it says of its models is read in `listed`
-serving       which server a model spec means, checked before a run
+serving       whether a server can run a model, checked before a run
+pooling       which servers are meant, and which of them have the very same model
+servers       those servers with the model loaded; owns the embedded one
+options       every option of a request, stated and kept
 known         which servers may be asked; `finding` asks one for all that it has
 desk          lists, pulls (`pulling`), deletes, unloads and probes, each when it is asked
 probe/        a few questions that show what a model can do

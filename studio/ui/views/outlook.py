@@ -13,6 +13,7 @@ from studio.ui.widgets.panel import Panel
 
 Lines = tuple[tuple[str, str], ...]
 _WIDEST = 760
+_FIXED = "what is not stated is fixed when the run begins"
 
 
 class Outlook(Panel):
@@ -88,7 +89,7 @@ def _lines(project: Project, picks: Picks, queries: int, asked: str, where: str)
         ("Runs", f"every query {each}: {trials}, {together}"),
         ("With", f"prompt {picks.prompt}, tools {picks.tool_set}, model {picks.model}"),
         ("Asks", asked or "the server that is found when the run begins"),
-        ("Options", f"{in_words(options)}; what is not stated is fixed when the run begins"),
+        ("Options", "; ".join(filter(None, (in_words(options), _FIXED)))),
         ("Scores", names or "nothing: the project names no metric"),
         ("At most", f"{limits} a trial"),
         ("Then", "Press Evaluate (F5).  Every step is recorded as it happens and shown here; "

@@ -218,7 +218,8 @@ def _told(row: RunRow) -> str:
 
 def _asked(row: RunRow) -> str:
     """Who answered, and what the model was asked with."""
-    return "\n".join((*answered(row.servers), in_words(row.plan.variant.model.options)))
+    told = (*answered(row.servers), in_words(row.plan.variant.model.options))
+    return "\n".join(filter(None, told))
 
 
 def _number(row: RunRow) -> str:
