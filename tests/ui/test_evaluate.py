@@ -198,7 +198,7 @@ def test_not_scored_is_said_with_its_reason(page: EvaluatePage, stage: Stage, qt
 def test_a_filter_leaves_what_has_the_words(page: EvaluatePage, stage: Stage, qtbot: QtBot):
     run(stage, page, qtbot, range(20))
     page.focus_filter()
-    assert page.results.words.hasFocus()
+    qtbot.waitUntil(page.results.words.hasFocus)
     qtbot.keyClicks(page.results.words, "gold")
     qtbot.waitUntil(lambda: page.results.model.rowCount() == 2)
     assert page.results.note.text() == "2 of 20"

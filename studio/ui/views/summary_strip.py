@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from studio.engine.analysis.summary import Summary
@@ -16,6 +16,8 @@ from studio.ui.widgets.label import ElidedLabel, PlainLabel
 
 _BESIDE = 7
 """Pixels between a value and what stands beside it."""
+_ROWS = 2
+"""How many rows are seen at most without scrolling, and half a row of the rest."""
 
 
 class Tile(Hinting):
@@ -84,7 +86,10 @@ class Tile(Hinting):
 
 
 class SummaryStrip(QFrame):
-    """Tiles in the order of the run's metrics, as many side by side as can be read whole."""
+    """Tiles in the order of the run's metrics, as many side by side as can be read whole.
+
+    Of many rows the first are seen, and the half of the next that says that there are more.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,15 +97,25 @@ class SummaryStrip(QFrame):
         self.tiles: list[Tile] = []
         self._shown = 0
         self._columns = 0
-        self._grid = QGridLayout(self)
+        self._inside = QWidget()
+        self._grid = QGridLayout(self._inside)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(0)
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(self._inside)
+        self._scroll.setAccessibleName("Figures")
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(1, 1, 1, 1)
+        outer.addWidget(self._scroll)
 
     def show_summaries(
         self, summaries: Sequence[tuple[Measure, Summary]], *, counts_excused: bool = False
     ) -> None:
         while len(self.tiles) < len(summaries):
-            self.tiles.append(Tile(self))
+            self.tiles.append(Tile(self._inside))
         for place, tile in enumerate(self.tiles):
             tile.setVisible(place < len(summaries))
             if place < len(summaries):
@@ -117,9 +132,17 @@ class SummaryStrip(QFrame):
     def _arrange(self) -> None:
         """Put the tiles into rows of about equal length."""
         widest = max((tile.needed_width for tile in self.tiles[: self._shown]), default=1)
-        fitting = max(1, self.width() // widest)
-        rows = max(1, math.ceil(self._shown / fitting))
-        columns = max(1, math.ceil(self._shown / rows))
+        bar = self._scroll.verticalScrollBar().sizeHint().width()
+        rows = math.ceil(self._shown / max(1, self.width() // widest))
+        scrolls = rows > _ROWS
+        if scrolls:
+            rows = math.ceil(self._shown / max(1, (self.width() - bar) // widest))
+        columns = max(1, math.ceil(self._shown / max(1, rows)))
+        height = self.tiles[0].sizeHint().height() if self.tiles else 0
+        self._scroll.setFixedHeight(round((_ROWS + 0.5 if scrolls else rows) * height))
+        self._scroll.setFocusPolicy(
+            Qt.FocusPolicy.StrongFocus if scrolls else Qt.FocusPolicy.NoFocus
+        )
         if columns == self._columns:
             return
         self._columns = columns
@@ -135,7 +158,7 @@ class SummaryStrip(QFrame):
 
 def figure(value: float | None, measure: Measure) -> str:
     """A value with as many digits as mean something, in the metric's unit."""
-    if value is None or measure.is_share:
+    if value is None or measure.scale.highest == 1.0:
         return score(value)
     if measure.unit == "s":
         return seconds(value)
