@@ -86,7 +86,10 @@ def _reading(read: Callable[..., Any], types: Mapping[str, type]) -> Check:
     def fault(argument: str, value: Any, described: Object, answers: Sequence[Any]) -> Fault | None:
         kind = described.get("type")
         if isinstance(value, str) and kind in readable and value not in answers:
-            value = read(value, kind, (described.get("items") or {}).get("type"), outside_quotes)
+            item_kind = (described.get("items") or {}).get("type")
+            value = read(value, kind, item_kind, outside_quotes)
+            if type(value) is list and item_kind == "String":
+                value = [_without_quotes(item) for item in value]
         return _value_fault(argument, value, described, answers)
 
     return fault
@@ -146,6 +149,12 @@ def _is_acceptable_object(value: Object, answer: Object) -> bool:
         elif not any(_is_acceptable(value[key], option) for option in options):
             return False
     return value.keys() <= answer.keys()
+
+
+def _without_quotes(item: Any) -> Any:
+    """The published reader leaves the texts of a Java array in their quotes: none is ever right."""
+    is_quoted = isinstance(item, str) and len(item) > 1 and item[0] == item[-1] == '"'
+    return item[1:-1] if is_quoted else item
 
 
 def outside_quotes(text: str) -> Sequence[str]:
