@@ -124,6 +124,15 @@ def test_what_passes_is_told_in_one_sentence():
     assert passing_told((Chosen("steps"),)).startswith("No trial passes or fails")
 
 
+def test_of_many_metrics_or_long_ones_a_few_words_are_told():
+    overrides = {f"tool_{number}": "ignore" for number in range(99)}
+    long = Chosen("trajectory_match", {"overrides": overrides})
+    told = passing_told((long, *map(Chosen, NAMES[8:30])))
+    assert len(told) < 300
+    assert told.endswith("more.")
+    assert len(difference((long.spec,), builders.plan().metrics)) < 400
+
+
 @given(st.integers(0, 4), st.integers(0, 4))
 def test_moving_a_metric_loses_none(place: int, to: int):
     choice = tuple(map(Chosen, NAMES[:5]))

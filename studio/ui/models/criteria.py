@@ -14,6 +14,8 @@ from studio.engine.records import Criteria, JsonObject, MetricSpec, Threshold
 from studio.ui.models.metric_settings import wrong_settings
 from studio.ui.text import decimal
 
+_LONG = 60
+_FEW = 4
 PASSES = "passes"
 """Where a mistake in what passes is shown, beside the names of settings."""
 
@@ -126,14 +128,25 @@ def passing_told(choice: Choice) -> str:
     if not held:
         return "No trial passes or fails: no metric of the list tells success by itself."
     labels = {key(each): each.label for each in choice}
-    told = " and ".join(
-        f"{labels.get(rule.metric, rule.metric)} is {decimal(rule.at)}"
+    told = [
+        f"{cut(labels.get(rule.metric, rule.metric))} is {decimal(rule.at)}"
         f"{'' if _is_end(choice, rule) else ' or less' if rule.is_most else ' or more'}"
         for rule in held
-    )
+    ]
     if any(each.passes.strip() for each in choice):
-        return f"A trial passes if {told}."
-    return f"No threshold is stated, so a trial passes if {told}."
+        return f"A trial passes if {few(told, ' and ')}."
+    return f"No threshold is stated, so a trial passes if {few(told, ' and ')}."
+
+
+def cut(label: str) -> str:
+    """A label short enough to stand among others: settings may make it as long as they like."""
+    return label if len(label) <= _LONG else f"{label[:_LONG]}…"
+
+
+def few(parts: Sequence[str], between: str = ", ") -> str:
+    """The first of many, and how many there are besides."""
+    told = between.join(parts[:_FEW])
+    return told if len(parts) <= _FEW else f"{told} and {len(parts) - _FEW} more"
 
 
 def difference(of: Sequence[MetricSpec], than: Sequence[MetricSpec]) -> str:

@@ -42,6 +42,8 @@ class MetricDetail(Panel):
         self.form.edited.connect(self._edit)
         self.passing = PlainLabel("", "small", wraps=True)
         self.wrong = PlainLabel("", "bad", wraps=True)
+        for each in (self.passing, self.wrong):
+            each.setMinimumWidth(1)  # a long word does not widen the window
         self.definition = HelpText("Definition of the metric", theme)
         self.example = MetricExample(session.lab, theme, examples)
         self.trial = MetricTrial(session, theme)
