@@ -220,6 +220,7 @@ async def _watched(
             if stopped.is_set():
                 scorer.close()  # it may be waiting for code of the project
             await tell()
+        await tell()  # what was done while the last word was being told
         return working.result()
     finally:
         stopped.set()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from studio.engine.store.reader import RunReader
 
 # Rows that are read and shown within a few milliseconds.
-_AT_A_TIME = 150
+_AT_A_TIME = 60
 
 
 class RunFollower(QObject):

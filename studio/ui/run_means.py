@@ -13,7 +13,7 @@ from studio.engine.store.rows import RunRow, TrialRow
 if TYPE_CHECKING:
     from studio.engine.store.reader import RunReader
 
-_SLICE = 200
+_SLICE = 100
 Means = tuple[tuple[str, Summary], ...]
 
 

@@ -165,10 +165,10 @@ class Session(Telling):
         """Tell all trials of the shown run from the first on, for a page that was made late."""
         self._shown.tell_again()
 
-    def show_trial(self, trial: int) -> None:
-        """A trial of the shown run is looked at."""
-        if trial != self.state.trial:
-            self._become(trial=trial)
+    def show_trial(self, place: tuple[int, int]) -> None:
+        """The trial at this place (position, number) of the shown run is looked at."""
+        if place != self.state.trial:
+            self._become(trial=place)
 
     def look_at(self, place: tuple[int, int]) -> None:
         """Show the trial at this place (position, number) of the shown run on the Evaluate page."""

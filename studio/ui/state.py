@@ -31,10 +31,10 @@ class State(msgspec.Struct, frozen=True):
     """Everything that decides what the window offers.
 
     `engine` is "starting", "ready", "ended" (on its own) or "closing".  `run` is the run that is
-    shown, `trial` the one of its trials that is looked at, `live` the id of the run that is going,
-    `unfinished` one that the engine's death cut off.  `at_once` trials run together on each of
-    `spread` servers.  `tally`, `running` and `seconds_left` belong to the live run, or to the last
-    one.  `scoring` says how far scoring a stored run again is.
+    shown, `trial` the place (position, number) of the trial of it that is looked at, `live` the id
+    of the run that is going, `unfinished` one that the engine's death cut off.  `at_once` trials
+    run together on each of `spread` servers.  `tally`, `running` and `seconds_left` belong to the
+    live run, or to the last one.  `scoring` says how far scoring a stored run again is.
     """
 
     page: str = "evaluate"
@@ -49,7 +49,7 @@ class State(msgspec.Struct, frozen=True):
     refused: Refused | None = None
     picks: Picks | None = None
     run: RunRow | None = None
-    trial: int | None = None
+    trial: tuple[int, int] | None = None
     live: int | None = None
     is_starting: bool = False
     is_stopping: bool = False

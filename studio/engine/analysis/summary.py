@@ -126,6 +126,21 @@ class Running:
         self._groups[key] = after
         self._squares = self._squares.with_change(before, after)
 
+    def remove(self, value: float | None, group: Hashable, *, is_excused: bool = False) -> None:
+        """Take a score back that was added under this group: the trial is judged otherwise now."""
+        self._seen -= 1
+        if value is None:
+            self._excused -= is_excused
+            return
+        del self._sorted[bisect.bisect_left(self._sorted, value)]
+        count, total = self._groups.pop(group)
+        after = (count - 1, total - (value - self._origin)) if count > 1 else (0, 0.0)
+        if after[0]:
+            self._groups[group] = after
+        self._squares = self._squares.with_change((count, total), after)
+        if not self._sorted:
+            self._squares = _Squares()  # and what rounding left with it
+
     def add_groups(self, values: Sequence[float], times: int = 1) -> None:
         """Take in `times` groups that hold these finite scores each, as one of many alike."""
         if not values or times < 1:

@@ -155,7 +155,7 @@ def difference(of: Sequence[MetricSpec], than: Sequence[MetricSpec]) -> str:
     more = [label for name, label in mine.items() if name not in others]
     less = [label for name, label in others.items() if name not in mine]
     parts = [
-        f"{word} {', '.join(labels)}"
+        f"{word} {few([*map(cut, labels)])}"
         for word, labels in (("with", more), ("without", less))
         if labels
     ]

@@ -16,28 +16,22 @@ class Totals:
         self.measures = tuple(measures)
         self._planned = planned
         self._taken: dict[Place, TrialRow] = {}
-        self._running = self._fresh()
+        self._running = {measure.key: Running(measure.scale) for measure in measures}
 
     def update(self, rows: Iterable[TrialRow]) -> None:
-        """Take in new rows; a row that replaces a scored one has everything added up again."""
-        is_stale = False
-        added: list[TrialRow] = []
+        """Take in new rows; the scores of a row that is replaced are taken back."""
         for row in rows:
             place = (row.position, row.number)
             before = self._taken.get(place)
             if before is not None and before.scores == row.scores:
                 continue
-            is_stale = is_stale or before is not None
+            if before is not None:
+                self._take_back(before)
             if row.scores:
                 self._taken[place] = row
-                added.append(row)
+                self._add(row)
             else:
                 self._taken.pop(place, None)
-        if is_stale:
-            self._running = self._fresh()
-            added = list(self._taken.values())
-        for row in added:
-            self._add(row)
 
     def summaries(self) -> list[tuple[Measure, Summary]]:
         return [
@@ -45,12 +39,14 @@ class Totals:
             for measure in self.measures
         ]
 
-    def _fresh(self) -> dict[str, Running]:
-        return {measure.key: Running(measure.scale) for measure in self.measures}
-
     def _add(self, row: TrialRow) -> None:
         for score in row.scores:
             running = self._running.get(score.metric)
             if running is not None:
                 # Trials of one query are no independent evidence.
                 running.add(score.value, row.position, is_excused=row.is_excused)
+
+    def _take_back(self, row: TrialRow) -> None:
+        for score in row.scores:
+            if (running := self._running.get(score.metric)) is not None:
+                running.remove(score.value, row.position, is_excused=row.is_excused)

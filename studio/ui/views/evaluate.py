@@ -27,6 +27,8 @@ from studio.ui.views.score_bar import ScoreBar
 from studio.ui.views.summary_strip import SummaryStrip
 
 _MERGE_MS = 100
+_AT_ONCE = 60
+"""Rows that are merged within a few milliseconds; the others wait for the next turn."""
 _SUMMARY_MS = 230
 
 
@@ -212,10 +214,10 @@ class EvaluatePage(Page):
             self._merge()
 
     def _merge(self) -> None:
-        rows, self._waiting = self._waiting, []
+        rows, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
         if self._run is None or not rows:
             return
-        self._merging.start()
+        self._merging.start(0 if self._waiting else _MERGE_MS)
         self._figures.update(rows)
         self._totals.update(rows)
         self._failed.update(rows)

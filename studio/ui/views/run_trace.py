@@ -30,7 +30,7 @@ class RunTrace(TraceView):
         self, trial: TrialRow, measures: Sequence[Measure], event: int | None = None
     ) -> None:
         """Show a trial, from the step that holds `event` or from its first problem."""
-        self._session.show_trial(trial.id)
+        self._session.show_trial((trial.position, trial.number))
         reader, run = self._session.reader, self._session.state.run
         trace = StoredTrace(reader, trial.id) if reader is not None else None
         self.show_trial(

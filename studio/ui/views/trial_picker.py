@@ -93,18 +93,17 @@ class TrialPicker(QTableView):
 
     def _select(self) -> None:
         """Go to the trial that is looked at elsewhere, unless another one was picked here."""
-        current = self.current
-        if not self._is_following or (current is not None and current.id == self._looked_at):
+        if not self._is_following:
             return
-        for row in range(self.trials.rowCount()):
-            if self.trials.record(row).id == self._looked_at:
-                self._go(row)
-                return
-        if current is None and self.trials.rowCount():
+        index = self.trials.find(self._looked_at)
+        if index.isValid():
+            self._go(index.row())
+        elif self.current is None and self.trials.rowCount():
             self._go(0)
 
     def _go(self, row: int) -> None:
-        self.setCurrentIndex(self.trials.index(row, 0))
+        if row != self.currentIndex().row():
+            self.setCurrentIndex(self.trials.index(row, 0))
         self._is_following = True
 
     def _moved(self, current: QModelIndex) -> None:

@@ -186,3 +186,28 @@ def test_wilsons_interval_holds_the_share_and_narrows_with_more_verdicts(count, 
     narrow_low, narrow_high = wilson(right / count, count * 10)
     assert 0 <= low <= right / count <= high <= 1
     assert narrow_high - narrow_low < high - low
+
+
+@given(
+    st.lists(st.tuples(st.none() | st.floats(0, 1), st.integers(0, 3), st.booleans())), st.data()
+)
+def test_scores_that_are_taken_back_leave_what_the_others_give(
+    scores: list[tuple[float | None, int, bool]], data: st.DataObject
+):
+    kept = [data.draw(st.booleans()) for _ in scores]
+    after, fresh = Running(), Running()
+    for value, group, is_excused in scores:
+        after.add(value, group, is_excused=is_excused)
+    for (value, group, is_excused), is_kept in zip(scores, kept, strict=True):
+        if is_kept:
+            fresh.add(value, group, is_excused=is_excused)
+        else:
+            after.remove(value, group, is_excused=is_excused)
+    found, wanted = after.summary(), fresh.summary()
+    assert (found.scored, found.planned, found.excused) == (
+        wanted.scored,
+        sum(kept),
+        wanted.excused,
+    )
+    assert (found.mean, found.median) == (wanted.mean, wanted.median)
+    assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), abs=1e-6)
