@@ -134,6 +134,12 @@ class Lab(QObject):
                 return False
         return True
 
+    def forget(self) -> None:
+        """Another project is open: what was asked for in the last one says nothing here."""
+        self._criteria, self._waiting, self._last = None, (), ()
+        self.scored, self.scoring, self.grading = (), None, None
+        self.changed.emit()
+
     def engine_ended(self) -> None:
         """The engine is gone, and what it was doing with it."""
         self._waiting = ()

@@ -252,6 +252,7 @@ class Session(Telling):
             self.queries_changed.emit()
         if self._shown.use(self.state.store):
             self._shown.leave()
+            self.lab.forget()
             if self.state.live is None:
                 self._shown.show_latest()
 

@@ -316,7 +316,19 @@ def test_several_runs_are_scored_again_and_stop_ends_all_of_them(
     [ended] = lab.scored
     assert (ended.run, ended.ending) == (2, "stopped")
     assert 1 <= ended.done < 4
-    assert studio.actions["score.again"].isEnabled()
+    # What is half done says so where it is shown, and is done by scoring once more.
+    qtbot.waitUntil(lambda: "was broken off" in shown.criteria.score_bar.told.text())
+    home = evaluate(studio)
+    assert "was broken off" in home.score_bar.told.text()
+    home.score_bar.again.click()
+    qtbot.waitUntil(lambda: not home.score_bar.isVisible(), timeout=30_000)
+    assert not studio.session.state.run.is_half_judged
+    other = project_folder.parent / "other"
+    other.mkdir()
+    studio.session.open_project(str(other))
+    qtbot.waitUntil(lambda: not lab.scored, timeout=30_000)
+    assert shown.criteria.score_bar.told.text() == ""
+    assert not studio.actions["score.again"].isEnabled()
 
 
 def test_an_engine_that_dies_ends_scoring_again_and_says_so(

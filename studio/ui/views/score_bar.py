@@ -21,6 +21,7 @@ class ScoreBar(QFrame):
         super().__init__(parent)
         self._lab = lab
         self._standing = ""
+        self._run: int | None = None
         self.told = ElidedLabel("", "muted")
         self.progress = QProgressBar(textVisible=False)
         self.progress.setAccessibleName("Progress of scoring again")
@@ -40,14 +41,15 @@ class ScoreBar(QFrame):
 
     def show_standing(self, run: RunRow | None, criteria: Criteria | None) -> None:
         """Say whether the shown run is judged by the criteria of the page."""
+        self._run = None if run is None else run.id
         self._standing = standing(run, criteria)
         self._show()
 
     @property
     def has_a_word(self) -> bool:
-        """Whether there is something to say that calls for a deed, or something going on."""
-        is_failed = any(each.ending == "failed" for each in self._lab.scored)
-        return self._lab.scoring is not None or bool(self._standing) or is_failed
+        """Whether there is something to say of the shown run that calls for a deed, or goes on."""
+        failed = {each.run for each in self._lab.scored if each.ending == "failed"}
+        return self._lab.scoring is not None or bool(self._standing) or self._run in failed
 
     def _show(self) -> None:
         moved = self._lab.scoring
