@@ -2,6 +2,7 @@
 
 import pytest
 
+from studio.engine.grading import grade
 from studio.engine.metrics.ragas_calls import RagasToolCallAccuracy
 from studio.engine.records import Outcome
 from tests.engine.metrics.made_traces import calls, query, trace
@@ -63,3 +64,58 @@ def test_calls_that_were_never_carried_out_count():
 def test_the_reason_says_why_the_tools_do_not_line_up():
     score = STRICT.score(query(calls=calls(A, B)), trace(made=[A]))
     assert score.reason == "tools called: a; expected: a, b"
+
+
+def messages(*steps):
+    """A conversation as RAGAS writes it, each step a message with these calls."""
+    found = [{"content": "?", "metadata": None, "type": "human"}]
+    for step in steps:
+        asked = [{"name": name, "args": arguments} for name, arguments in step]
+        found.append({"content": "", "metadata": None, "type": "ai", "tool_calls": asked})
+        found.append({"content": "ok", "metadata": None, "type": "tool"})
+    return [*found, {"content": "Done.", "metadata": None, "type": "ai", "tool_calls": None}]
+
+
+def own(made, expected, **more):
+    reference = [{"name": name, "args": arguments} for name, arguments in expected]
+    case = {"user_input": made, "reference_tool_calls": reference, **more}
+    return grade(RagasToolCallAccuracy(), case)
+
+
+@pytest.mark.parametrize("case", MEASURED)
+def test_its_own_cases_give_what_ragas_gives(case):
+    made, expected, strict, flexible = MEASURED[case]
+    conversation = messages(*([call] for call in made))
+    assert own(conversation, expected).value == strict
+    assert own(conversation, expected, strict_order=False).value == flexible
+    assert own(messages(made), expected, strict_order=True).value == strict
+
+
+def test_calls_may_be_written_otherwise():
+    asked = {"id": "1", "function": {"name": "a", "arguments": '{"x": 1}'}}
+    as_openai = [{"role": "user", "content": "?"}, {"role": "assistant", "tool_calls": [asked]}]
+    assert own(as_openai, [A]).value == 1.0
+    reference = {"reference_tool_calls": [{"name": "a", "args": {"x": 1}}]}
+    metric = RagasToolCallAccuracy()
+    assert grade(metric, {"messages": as_openai, **reference}).value == 1.0
+    assert grade(metric, {"tool_calls": [{"a": {"x": 1}}], **reference}).value == 1.0
+    assert grade(metric, {"user_input": "one question", **reference}).value == 0.0
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"user_input": []}, {"reference_tool_calls": []},
+        {"user_input": [5], "reference_tool_calls": []},
+        {"user_input": [], "reference_tool_calls": 5},
+        {"user_input": [], "reference_tool_calls": [{"name": "a"}]},
+        {"user_input": [{"type": "ai", "tool_calls": [{"name": "a", "args": [1]}]}],
+         "reference_tool_calls": []},
+        {"tool_calls": [{"name": "a", "args": {"x": 10**5000}}],
+         "reference_tool_calls": [{"name": "a", "args": {"x": 1}}]},
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_not_scored_with_a_reason(case):
+    verdict = grade(RagasToolCallAccuracy(), case)
+    assert verdict.value is None
+    assert verdict.reason
