@@ -116,7 +116,11 @@ class Launch:
             # It may have been stopped after the preparing was done and before this was told.
             if self._is_stopped or self._entered is None:
                 return "stopped"
-            return await self._runner.run(self._entered.jobs, self._report)
+            ending = await self._runner.run(self._entered.jobs, self._report)
+            if self._pool is not None and not self._is_stopped:
+                # Another program may have pulled it anew: that must not pass unseen.
+                await self._pool.look_for_replaced(self._entered.plan.variant.model.name)
+            return ending
 
     async def _prepare(self, bench: Bench, cleanup: AsyncExitStack) -> Runner:
         """Find what the run needs, write its beginning into the store and tell of it."""
@@ -126,10 +130,10 @@ class Launch:
         await asyncio.wrap_future(bench.store.committed())
         self._tell(RunStarted(entered.run, entered.plan, entered.servers))
 
-        def left_out(why: str, servers: tuple[ServerFacts, ...]) -> None:
+        def left_out(told: str, servers: tuple[ServerFacts, ...]) -> None:
             bench.store.set_servers(entered.run, servers)
-            if pool.size:
-                self._tell(Told(why, "What it failed is run on another server.", is_error=False))
+            if told:
+                self._tell(Told(told, is_error=False))
 
         pool = self._pool = pool_of(entered, left_out, cleanup)
         ready = await means(bench.folder, entered, pool, cleanup)

@@ -13,6 +13,7 @@ import msgspec
 
 from studio.engine.errors import ServerError
 from studio.engine.events import TrialEnded
+from studio.engine.models.names import pick
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.records import FailureClass, ServerFacts
 from studio.engine.runner import Job, Tried
@@ -21,6 +22,7 @@ from studio.engine.trace import Trace
 if TYPE_CHECKING:
     from studio.engine.models.chat import OllamaChat
 
+_LAST_SECONDS = 3.0
 _FAULTS_IN_A_ROW = 3
 """A server that fails so many trials, one after another, is no use, though it answers.
 
@@ -40,7 +42,11 @@ class Lane:
 
 
 class Pool:
-    """The lanes of one run.  `tell` hears why a server is left out, with all facts as they are."""
+    """The lanes of one run.
+
+    `tell` hears that a server was left out: what to say of it ("" for nothing), and all facts as
+    they are then.
+    """
 
     def __init__(
         self,
@@ -92,12 +98,27 @@ class Pool:
             return None
         why = lane.facts.left_out or await self._why_out(lane, end)
         if why and not lane.facts.left_out:
-            self._leave_out(lane, why)
+            told = f"{lane.facts.name} is asked no more in this run. {why}"
+            self._leave_out(lane, why, f"{told} What it failed is run on another server.")
         if is_late and not why:
             return None
         tried = (*job.tried, Tried(trace.server, end.outcome, end.reason))
         left = {each.name for each in self.in_use} - {each.server for each in tried}
         return replace(job, tried=tried) if left else None
+
+    async def look_for_replaced(self, model: str) -> None:
+        """Leave out the servers whose model has become another one since the run began."""
+        for lane in self._open():
+            try:
+                async with OllamaServer(lane.facts.address, seconds=_LAST_SECONDS) as server:
+                    found = pick(model, await server.models())
+            except ServerError:
+                continue  # the run is over: what cannot be asked any more is left as it was
+            if found is not None and found.digest != lane.facts.model_digest:
+                was, now = lane.facts.model_digest[:12], found.digest[:12]
+                why = f"{model} was replaced there while the run went on ({was} by {now})."
+                why = f"{why} Its trials may be of two models."
+                self._leave_out(lane, why, f"{lane.facts.name}: {why}")
 
     async def _why_out(self, lane: Lane, end: TrialEnded) -> str:
         """Why the server is of no use any more, "" if it is; raises if it is the last one."""
@@ -106,17 +127,17 @@ class Pool:
                 await server.version()
         except ServerError as error:
             if self._open() == [lane]:
-                self._leave_out(lane, error.problem)
+                self._leave_out(lane, error.problem)  # told as the end of the run
                 raise
             return error.problem
         if lane.faults >= _FAULTS_IN_A_ROW and self.size > 1:
             return f"It failed {lane.faults} trials in a row, the last one so: {end.reason}"
         return ""
 
-    def _leave_out(self, lane: Lane, why: str) -> None:
+    def _leave_out(self, lane: Lane, why: str, told: str = "") -> None:
         lane.facts = msgspec.structs.replace(lane.facts, left_out=why)
         facts = (*(each.facts for each in self._lanes), *self._others)
-        self._tell(f"{lane.facts.name} is asked no more in this run. {why}", facts)
+        self._tell(told, facts)
 
     def _open(self) -> list[Lane]:
         return [lane for lane in self._lanes if not lane.facts.left_out]

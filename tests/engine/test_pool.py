@@ -415,6 +415,20 @@ def test_no_model_is_swapped_or_pulled_under_a_run_on_any_of_its_servers(tmp_pat
         assert {each["body"]["model"] for each in chats(server)} == {sample.MODEL}
 
 
+def test_a_model_that_another_program_replaced_under_the_run_is_told(tmp_path, start):
+    one = start(tools_after(0.05))
+
+    def beside(_bench: Workbench, notice: Notice) -> None:
+        if isinstance(notice, RunStarted):
+            one.play(tools_after(0.0) | {"models": ANOTHER})
+
+    ended, [told] = carry_out(spread(tmp_path, one), ids=IDS, beside=beside)
+    assert ended.tally == Tally(QUERIES, done=QUERIES)
+    assert "was replaced there while the run went on (000000000000 by ffffffffffff)" in told.problem
+    [server] = stored(tmp_path / "gold")[0].servers
+    assert "Its trials may be of two models" in server.left_out
+
+
 def test_a_model_that_is_being_pulled_is_not_run(tmp_path, start):
     one = start(pulls={sample.MODEL: {"pause": 0.05, "steps": 100}})
 
