@@ -1,6 +1,7 @@
 """The runs of the project that is open: their store, opened for writing when it is needed first."""
 
 import asyncio
+import contextlib
 import os
 from pathlib import Path
 
@@ -18,7 +19,8 @@ class OpenRuns:
     async def writable(self, folder: Path) -> Store:
         """The store of the folder's runs, opened or made.  Raises StoreError."""
         if self._store is not None and self._store.is_lost:
-            await self.close()
+            with contextlib.suppress(StoreError):  # the run that wrote to it failed with this
+                await self.close()
         if self._store is None:
             self._store = await asyncio.to_thread(Store.open, runs_file(folder))
         return self._store
