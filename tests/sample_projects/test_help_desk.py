@@ -1,13 +1,10 @@
 """A test project whose queries show the metrics of conversations, confidence and AgentArch.
 
-``python -m tests.scripted_ollama < tests/sample_projects/help_desk/script.json`` plays its model,
-so that it can be opened in the window, too.
+`python -m tests.sample_projects.play help_desk` opens it in the window.
 """
 
 import contextlib
-import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,8 +17,8 @@ from studio.engine.metrics.agentarch import AGENT_ARCH
 from studio.engine.metrics.conversation import CONVERSATION
 from studio.engine.store.reader import RunReader
 from tests.ollama_fixture import ScriptedOllama
+from tests.sample_projects import play
 
-FOLDER = Path(__file__).parent / "help_desk"
 ROOT = Path(__file__).parents[2]
 OTHERS = {
     "stated_confidence", "claimed_success", "reflection_score", "composite", "composite_passed",
@@ -34,12 +31,9 @@ Scores = dict[tuple[str, str], float | None]
 @pytest.fixture
 def scores(tmp_path: Path, scripted_ollama: ScriptedOllama) -> Scores:
     """The scores of a run of the project by the real engine, by query and metric."""
-    scripted_ollama.play(json.loads((FOLDER / "script.json").read_text()))
-    folder = tmp_path / "help_desk"
-    shutil.copytree(FOLDER, folder, ignore=shutil.ignore_patterns("__pycache__", ".studio"))
-    command = [sys.executable, "-m", "studio", "run", str(folder), "--trust"]
+    folder = play.copy("help_desk", tmp_path, scripted_ollama.play(play.script("help_desk")))
     done = subprocess.run(
-        [*command, "--server", scripted_ollama.address],
+        [sys.executable, "-m", "studio", "run", str(folder), "--trust"],
         cwd=ROOT, env=os.environ, capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -49,7 +43,7 @@ def scores(tmp_path: Path, scripted_ollama: ScriptedOllama) -> Scores:
 
 
 def test_the_project_is_good_and_measures_every_one_of_these_metrics():
-    loaded = project.load(FOLDER)
+    loaded = project.load(play.FOLDER / "help_desk")
     assert {metric.name for metric in build(loaded.project.metrics)} == NEW
 
 
