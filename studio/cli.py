@@ -29,6 +29,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_project_command(commands, "check", "list every mistake in a project's files", _check)
     _add_project_command(commands, "runs", "list the stored runs of a project", _runs)
+    _add_rescore(commands)
     _add_analyse(commands)
     _add_grade(commands)
     _add_models(commands)
@@ -92,6 +93,32 @@ def _add_run(commands: "Commands") -> None:
     parser.set_defaults(carry_out=_run)
 
 
+def _add_rescore(commands: "Commands") -> None:
+    parser = commands.add_parser(
+        "rescore",
+        help="score a stored run again, without running anything",
+        description="Score the trials of a stored run again, by the metrics of project.yaml as it "
+        "is now or by those that are named; nothing is run.",
+    )
+    parser.add_argument("project", type=Path, help="the project folder")
+    parser.add_argument("run", type=int, nargs="?", help="the run, by number; the newest if unsaid")
+    parser.add_argument(
+        "--metric", action="append", default=[], metavar="NAME",
+        help="by this metric in place of the project's (again for more); settings in brackets: "
+        "'tokens(count=prompt)'",
+    )  # fmt: skip
+    parser.add_argument(
+        "--trust", action="store_true", help="allow this project's own code (metrics.py) to run"
+    )
+    parser.set_defaults(carry_out=_rescore)
+
+
+def _rescore(arguments: argparse.Namespace) -> int:
+    from studio.terminal_rescoring import Wish, rescore
+
+    return rescore(Wish(arguments.project, arguments.run, arguments.metric, arguments.trust))
+
+
 def _add_analyse(commands: "Commands") -> None:
     parser = commands.add_parser(
         "analyse",
@@ -149,6 +176,12 @@ def _add_grade(commands: "Commands") -> None:
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the metric"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the verdicts to FILE")
+    parser.add_argument(
+        "--project", type=Path, metavar="FOLDER", help="with the metrics of this project's own"
+    )
+    parser.add_argument(
+        "--trust", action="store_true", help="allow the project's own code (metrics.py) to run"
+    )
     parser.set_defaults(carry_out=_grade)
 
 
@@ -156,10 +189,21 @@ def _grade(arguments: argparse.Namespace) -> int:
     from studio.grader import Wish, grade_cases, list_metrics, print_example
 
     if arguments.metric is None:
-        return list_metrics()
+        return list_metrics(arguments.project)
     if arguments.example:
         return print_example(arguments.metric)
-    wish = Wish(arguments.metric, arguments.cases, arguments.mode, arguments.set, arguments.out)
+    if arguments.trust and arguments.project is not None:
+        from studio.engine import trust
+
+        trust.trust(arguments.project)
+    wish = Wish(
+        arguments.metric,
+        arguments.cases,
+        arguments.mode,
+        arguments.set,
+        arguments.out,
+        arguments.project,
+    )
     return grade_cases(wish)
 
 

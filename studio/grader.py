@@ -9,12 +9,15 @@ from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
+from studio.engine import project
 from studio.engine.analysis.benchmark_figures import counts_for
 from studio.engine.errors import StudioError
 from studio.engine.grading import Tally, graded_blocks
 from studio.engine.metrics import CATALOGUE, Metric, build
 from studio.engine.metrics.help import example, help_text
-from studio.engine.records import MetricSpec
+from studio.engine.metrics.own.metric import Own
+from studio.engine.records import Criteria, MetricSpec
+from studio.engine.scoring import Scorer
 
 
 class Wish(NamedTuple):
@@ -25,13 +28,19 @@ class Wish(NamedTuple):
     mode: str | None = None
     settings: Sequence[str] = ()
     out: Path | None = None
+    project: Path | None = None
 
 
-def list_metrics() -> int:
-    """Print the name of each metric and what it asks."""
-    width = max(map(len, CATALOGUE))
-    for name in CATALOGUE:
-        _say(f"{name:{width}}  {_question(name)}")
+def list_metrics(folder: Path | None = None) -> int:
+    """Print the name of each metric and what it asks, those of a project's own last."""
+    asks = {name: _question(name) for name in CATALOGUE}
+    if folder is not None:
+        for own in project.load(folder.resolve()).project.own_metrics:
+            first = own.description.partition("\n\n")[0]
+            asks[Own(function=own.name).key] = " ".join(first.split())
+    width = max(map(len, asks))
+    for name, question in asks.items():
+        _say(f"{name:{width}}  {question}".rstrip())
     return 0
 
 
@@ -42,37 +51,43 @@ def _question(name: str) -> str:
 
 def print_example(name: str) -> int:
     """Print a case for the metric, as one line that can be edited and graded."""
-    _metric(Wish(name, None))
+    build([_spec(Wish(name, None))])
     _say(example(name))
     return 0
 
 
 def grade_cases(wish: Wish) -> int:
     """Grade the cases and say on the standard error output what came of them; 0 when done."""
-    metric = _metric(wish)
+    spec = _spec(wish)
     if wish.cases is None:
         raise StudioError("There are no cases to grade.", "Name a file, or - for the input.")
+    if spec.name == Own.name and wish.project is None:
+        raise StudioError("A project's own metric needs the project.", "Name it: --project FOLDER.")
+    with Scorer(Criteria((spec,)), wish.project) as scorer:
+        return _grade(scorer.metrics[0], wish.cases, wish.out)
+
+
+def _grade(metric: Metric, cases: str, out: Path | None) -> int:
     tally = Tally(counts_for(metric))
     try:
-        with _source(wish.cases) as source, _target(wish.out) as target:
+        with _source(cases) as source, _target(out) as target:
             _copy(graded_blocks(metric, source, tally), target)
     except BrokenPipeError:
         # Who reads has read enough, such as `head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
-        raise StudioError(f"{error.filename or wish.out}: {error.strerror}.") from error
+        raise StudioError(f"{error.filename or out}: {error.strerror}.") from error
     _tell(metric, tally)
     return 0
 
 
-def _metric(wish: Wish) -> Metric:
+def _spec(wish: Wish) -> MetricSpec:
     settings = dict(map(_setting, wish.settings))
     kind = CATALOGUE.get(wish.metric)
     if wish.mode is not None and (kind is None or "mode" in kind.__struct_fields__):
         settings["mode"] = wish.mode
-    [metric] = build([MetricSpec(wish.metric, settings)])
-    return metric
+    return MetricSpec(wish.metric, settings)
 
 
 def _setting(text: str) -> tuple[str, Any]:

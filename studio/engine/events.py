@@ -6,6 +6,7 @@ which the event happened; steps nest by `parent`.  Handle the union with `match`
 """
 
 from collections.abc import Sequence
+from typing import Any, Union, get_args
 
 import msgspec
 
@@ -164,6 +165,20 @@ _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(list[Event])
 
 
+class _ModelCalledBriefly(_Event, frozen=True, tag="model called"):
+    """The same without what was sent."""
+
+    call: str
+    step: str
+    model: str
+
+
+_BRIEF: Any = tuple(
+    _ModelCalledBriefly if kind is ModelCalled else kind for kind in get_args(Event)
+)
+_BRIEF_DECODER = msgspec.json.Decoder(list[Union[_BRIEF]])  # noqa: UP007 - made of a tuple
+
+
 def encode(events: Sequence[Event]) -> bytes:
     """Events as a JSON array.  What came from outside must be plain JSON already (see `plain`)."""
     return _ENCODER.encode(events)
@@ -172,3 +187,12 @@ def encode(events: Sequence[Event]) -> bytes:
 def decode(data: bytes) -> list[Event]:
     """The inverse of `encode`; raises msgspec.DecodeError for anything that is no event."""
     return _DECODER.decode(data)
+
+
+def decode_without_sent(data: bytes) -> list[Event]:
+    """The same in half the time: in place of a ModelCalled stands a thing without its `sent`.
+
+    That thing is none of the union; it only keeps the places of the others.
+    """
+    brief: list[Event] = _BRIEF_DECODER.decode(data)
+    return brief

@@ -42,6 +42,8 @@ class _Line:
 
     def __init__(self) -> None:
         self.turn = asyncio.Lock()
+        self.begun: set[threading.Event] = set()
+        """Those that know already what is open."""
         self._asked: list[threading.Event] = []
 
     @contextmanager
@@ -53,10 +55,18 @@ class _Line:
             yield stopped
         finally:
             self._asked.remove(stopped)
+            self.begun.discard(stopped)
 
     def stop(self) -> None:
         for stopped in self._asked:
             stopped.set()
+
+    async def end(self) -> None:
+        """Stop what was begun, and wait until it has ended; what is still to begin goes on."""
+        for stopped in self.begun:
+            stopped.set()
+        async with self.turn:
+            pass
 
 
 class MetricDesk:
@@ -102,10 +112,8 @@ class MetricDesk:
             line.stop()
 
     async def end(self) -> None:
-        """Stop all, and wait until nothing is written to the store any more."""
-        self.stop()
-        async with self._scoring.turn:
-            pass
+        """Stop scoring again what is open now; nothing is written to its store any more."""
+        await self._scoring.end()
 
     async def _score_again(self, asked: ScoreAgain) -> None:
         told = ScoringMoved(asked.run, 0, 0)
@@ -126,6 +134,7 @@ class MetricDesk:
     async def _scored(self, asked: ScoreAgain, moved: Callable[[int, int], None]) -> str:
         with self._scoring.asked() as stopped:
             folder, store = await self._runs()
+            self._scoring.begun.add(stopped)
             async with self._scoring.turn:
                 if stopped.is_set():
                     return "stopped"
@@ -215,8 +224,10 @@ async def _watched(
     """Do the work in a thread, telling how far it is until it has ended."""
     working = asyncio.create_task(asyncio.to_thread(work))
     try:
-        while not working.done():
+        is_over = False
+        while not is_over:
             await asyncio.wait([working], timeout=_TELL_EVERY)
+            is_over = working.done()
             if stopped.is_set():
                 scorer.close()  # it may be waiting for code of the project
             await tell()

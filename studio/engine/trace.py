@@ -1,8 +1,11 @@
 """A trace: a fold over the events of one trial, and the questions that metrics ask of it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Any
+
+from typing_extensions import override
 
 from studio.engine.events import (
     Event,
@@ -14,6 +17,8 @@ from studio.engine.events import (
     ToolReturned,
     TrialEnded,
     TrialStarted,
+    decode,
+    decode_without_sent,
 )
 from studio.engine.records import JsonObject, Outcome
 
@@ -22,18 +27,23 @@ class Trace:
     """What happened in one trial.  Never changed once made; equal events give an equal trace."""
 
     def __init__(self, events: Iterable[Event]) -> None:
-        self.events: tuple[Event, ...] = tuple(events)
+        self._seen: tuple[Event, ...] = tuple(events)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All that happened, in order."""
+        return self._seen
 
     @cached_property
     def end(self) -> TrialEnded | None:
         """How the trial ended; None while it runs."""
-        last = self.events[-1] if self.events else None
+        last = self._seen[-1] if self._seen else None
         return last if isinstance(last, TrialEnded) else None
 
     @property
     def server(self) -> str:
         """The server that was asked, as it is listed; "" where that is not known."""
-        first = self.events[0] if self.events else None
+        first = self._seen[0] if self._seen else None
         return first.server if isinstance(first, TrialStarted) else ""
 
     @property
@@ -53,23 +63,23 @@ class Trace:
     @cached_property
     def steps(self) -> tuple[StepStarted, ...]:
         """The leaf steps: node executions that hold no other step."""
-        started = [event for event in self.events if isinstance(event, StepStarted)]
+        started = [event for event in self._seen if isinstance(event, StepStarted)]
         parents = {step.parent for step in started}
         return tuple(step for step in started if step.step not in parents)
 
     @cached_property
     def tool_calls(self) -> tuple[ToolCalled, ...]:
         """The calls that were made, in order; calls to unknown tools included."""
-        return tuple(event for event in self.events if isinstance(event, ToolCalled))
+        return tuple([event for event in self._seen if type(event) is ToolCalled])
 
     @cached_property
     def tool_results(self) -> dict[str, ToolReturned]:
         """What came back, by the id of the call."""
-        return {event.call: event for event in self.events if isinstance(event, ToolReturned)}
+        return {event.call: event for event in self._seen if isinstance(event, ToolReturned)}
 
     @cached_property
     def replies(self) -> tuple[ModelReplied, ...]:
-        return tuple(event for event in self.events if isinstance(event, ModelReplied))
+        return tuple(event for event in self._seen if isinstance(event, ModelReplied))
 
     @cached_property
     def model_calls(self) -> tuple[ModelCalled, ...]:
@@ -77,7 +87,7 @@ class Trace:
 
     @cached_property
     def failures(self) -> tuple[ModelFailed, ...]:
-        return tuple(event for event in self.events if isinstance(event, ModelFailed))
+        return tuple(event for event in self._seen if isinstance(event, ModelFailed))
 
     @cached_property
     def tools_offered(self) -> dict[str, JsonObject]:
@@ -106,6 +116,24 @@ class Trace:
         """
         replies = sum(max(1, len(reply.calls)) for reply in self.replies)
         return 1 + replies + len(self.tool_results)
+
+
+class StoredTrace(Trace):
+    """A trace that is read from its events' JSON.
+
+    What the model was sent is by far the most of it, and few metrics ask for it: it is read once it
+    is asked for.
+    """
+
+    def __init__(self, chunks: Sequence[bytes]) -> None:
+        """`chunks` are JSON arrays.  Raises msgspec.DecodeError for anything that is no event."""
+        super().__init__(chain.from_iterable(map(decode_without_sent, chunks)))
+        self._chunks = tuple(chunks)
+
+    @cached_property
+    @override
+    def events(self) -> tuple[Event, ...]:
+        return tuple(chain.from_iterable(map(decode, self._chunks)))
 
 
 def _declared(tool: Any) -> dict[str, JsonObject]:

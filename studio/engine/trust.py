@@ -21,6 +21,9 @@ from studio.folders import config_folder
 _FILE = "trusted_folders.json"
 _SKIPPED = {"__pycache__", "node_modules", "site-packages", "venv"}
 _MOST_FILES = 500
+_REMEDY = (
+    "Look at its files, then trust the project: in the window, or with --trust in the terminal."
+)
 _log = logging.getLogger("studio.trust")
 
 
@@ -45,7 +48,7 @@ def require(folder: Path) -> None:
     """Raise NotTrusted, with what to do, if the folder's code may not run."""
     if not is_trusted(folder):
         problem = f"{folder.name} brings its own code, and nobody has allowed it to run."
-        raise NotTrusted(folder, problem, "Look at its files, then trust the project.")
+        raise NotTrusted(folder, problem, _REMEDY)
 
 
 def trusted_folders() -> tuple[str, ...]:

@@ -80,7 +80,7 @@ def unpack(body: bytes, dictionary: bytes = b"") -> list[Event]:
 
     Raises zlib.error, ValueError or msgspec's errors if the chunk is damaged.
     """
-    return events.decode(_expand(body, dictionary))
+    return events.decode(expand(body, dictionary))
 
 
 def pack_queries(queries: Sequence[Query]) -> list[tuple[int, bytes]]:
@@ -93,10 +93,11 @@ def pack_queries(queries: Sequence[Query]) -> list[tuple[int, bytes]]:
 
 def unpack_queries(body: bytes) -> list[Query]:
     """The inverse for one chunk; raises as `unpack` does."""
-    return msgspec.json.decode(_expand(body, b""), type=list[Query])
+    return msgspec.json.decode(expand(body, b""), type=list[Query])
 
 
-def _expand(body: bytes, dictionary: bytes) -> bytes:
+def expand(body: bytes, dictionary: bytes) -> bytes:
+    """The JSON of a chunk; raises zlib.error or ValueError if it is damaged."""
     unpacker = zlib.decompressobj(zdict=dictionary)
     data = unpacker.decompress(body, _MAX_UNPACKED)
     if not unpacker.eof:

@@ -3,18 +3,17 @@
 import contextlib
 from collections import deque
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 from studio.engine.errors import RunError
 from studio.engine.records import Query
-from studio.engine.store.chunks import unpack, unpack_queries
+from studio.engine.store.chunks import expand, unpack_queries
 from studio.engine.store.faults import damaged, told
 from studio.engine.store.opening import open_for_reading
 from studio.engine.store.reader import DICTIONARY, QUERY, TALLY
 from studio.engine.store.rows import COUNTING
-from studio.engine.trace import Trace
+from studio.engine.trace import StoredTrace, Trace
 
 _ENDED = f"run = ?1 AND superseded = 0 AND outcome IN ({COUNTING})"
 COUNT = f"SELECT count(*) FROM trials WHERE {_ENDED}"
@@ -71,9 +70,11 @@ class StoredTraces:
         for page in self._pages():
             while page:
                 for place, bodies in self._read(page):
-                    with told(self._path):
-                        events = [unpack(body, self._dictionary) for body in bodies]
-                    yield place, Trace(events[0] if len(events) == 1 else chain(*events))
+                    yield place, self._trace(bodies)
+
+    def _trace(self, bodies: list[bytes]) -> Trace:
+        with told(self._path):
+            return StoredTrace([expand(body, self._dictionary) for body in bodies])
 
     def _pages(self) -> Iterator["deque[Place]"]:
         position = number = -1

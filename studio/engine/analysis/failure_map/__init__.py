@@ -52,9 +52,9 @@ def _findings(query: Query, trace: Trace, tried: Sequence[Tried]) -> list[Findin
         return []
     if end.failure is not None and not end.failure.is_agents_own:
         return [_not_the_agent(trace, end)]
-    verdict = judged(tried)
-    if verdict.is_passed or (verdict.is_passed is None and _has_answer(trace)):
+    if all(each.holds for each in tried) and (tried or _has_answer(trace)):
         return []
+    verdict = judged(tried)
     made = made_calls(trace)
     case = Case(query, trace, made, is_strict=verdict.calls_hold is False)
     found = [] if verdict.calls_are_right else list(call_findings(case))

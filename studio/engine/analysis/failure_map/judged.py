@@ -29,7 +29,6 @@ class Judged(NamedTuple):
     `calls_are_right`: they are all that the rules can ask for, not just good enough to pass.
     """
 
-    is_passed: bool | None
     calls_hold: bool | None
     calls_are_right: bool
     answer_holds: bool | None
@@ -44,7 +43,6 @@ def judged(tried: Sequence[Tried]) -> Judged:
 
     calls = about(OF_CALLS)
     return Judged(
-        _hold(tried),
         _hold(calls),
         bool(calls) and all(each.holds and each.is_full for each in calls),
         _hold(about(OF_ANSWERS)),

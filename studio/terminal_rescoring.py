@@ -1,0 +1,142 @@
+"""Scoring a stored run again in a terminal: `studio rescore`."""
+
+import asyncio
+import contextlib
+import re
+import shlex
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from studio.engine import metrics, project, trust
+from studio.engine.errors import RunError, StudioError
+from studio.engine.messages import Notice
+from studio.engine.metric_desk import MetricDesk
+from studio.engine.open_runs import OpenRuns
+from studio.engine.records import Criteria, MetricSpec
+from studio.engine.scoring_messages import ScoreAgain, ScoringEnded, ScoringMoved
+from studio.engine.store.opening import runs_file
+from studio.engine.store.reader import RunReader
+from studio.engine.store.writer import Store
+from studio.terminal_results import show_results
+
+_KEY = re.compile(r"(\w+)(?:\((.*)\))?", re.DOTALL)
+_SETTING = re.compile(r"(\w+)=(.*?)(?=,\w+=|$)", re.DOTALL)
+
+
+class Wish(NamedTuple):
+    """What to score again, and by what: the newest run and the project's own metrics if unsaid.
+
+    `metrics` are as their keys: `steps`, `tokens(count=prompt)`.
+    """
+
+    folder: Path
+    run: int | None = None
+    metrics: Sequence[str] = ()
+    trusts_code: bool = False
+
+
+def rescore(wish: Wish) -> int:
+    """Score the run again and show its results; 0 when all of it was scored, else 1."""
+    folder = wish.folder.resolve()
+    loaded = project.load(folder)
+    run = _run(folder, wish.run)
+    criteria = _criteria(loaded.project.criteria, wish.metrics)
+    if wish.trusts_code:
+        trust.trust(folder)
+    console = Console()
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=console) as bar:
+        ended = asyncio.run(_score(folder, ScoreAgain(run, criteria), bar))
+    if ended.problem:
+        raise RunError(ended.problem, ended.remedy)
+    show_results(console, folder, run)
+    if ended.ending == "finished":
+        return 0
+    console.print(
+        f"Scored in part.  Again, for all of it: studio rescore {shlex.quote(str(folder))} {run}",
+        markup=False, highlight=False, soft_wrap=True,
+    )  # fmt: skip
+    return 1
+
+
+def _run(folder: Path, wanted: int | None) -> int:
+    with contextlib.closing(RunReader(runs_file(folder))) as reader:
+        newest = reader.runs(limit=1)
+        if not newest:
+            raise RunError("This project has no runs yet.", "`studio run` makes one.")
+        if wanted is not None and reader.run(wanted) is None:
+            problem = f"There is no run {wanted} in this project."
+            raise RunError(problem, "`studio runs` lists them.")
+    return newest[0].id if wanted is None else wanted
+
+
+def _criteria(stated: Criteria, keys: Sequence[str]) -> Criteria:
+    """Those of the project, or the metrics that are named, with what the project asks of them."""
+    if not keys:
+        return stated
+    specs = tuple(map(_spec, keys))
+    measured = {metric.key for metric in metrics.build(specs)}
+    return Criteria(specs, tuple(each for each in stated.passed if each.metric in measured))
+
+
+def _spec(key: str) -> MetricSpec:
+    found = _KEY.fullmatch(key)
+    if found is None:
+        problem = f"{key!r} names no metric."
+        raise StudioError(problem, "Write --metric NAME or --metric 'NAME(SETTING=VALUE)'.")
+    settings = {name: _value(text) for name, text in _SETTING.findall(found[2] or "")}
+    return MetricSpec(found[1], settings)
+
+
+def _value(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.MsgspecError:
+        return text
+
+
+async def _score(folder: Path, asked: ScoreAgain, bar: Progress) -> ScoringEnded:
+    notices: asyncio.Queue[Notice] = asyncio.Queue()
+    runs = OpenRuns()
+
+    async def opened() -> tuple[Path, Store]:
+        return folder, await runs.writable(folder)
+
+    async def project_folder() -> Path:
+        return folder
+
+    desk = MetricDesk(notices.put_nowait, project_folder, opened, lambda: None)
+    scoring = asyncio.create_task(desk.carry_out(asked))
+    _stop_on_interrupt(desk)
+    task = bar.add_task(f"Scoring run {asked.run} again", total=None)
+    try:
+        while True:
+            match notice := await notices.get():
+                case ScoringMoved(done=done, planned=planned):
+                    bar.update(task, completed=done, total=planned)
+                case ScoringEnded():
+                    return notice
+    finally:
+        await scoring
+        await runs.close()
+
+
+def _stop_on_interrupt(desk: MetricDesk) -> None:
+    """Ctrl+C stops; what was scored keeps its new scores.  A second one ends the program."""
+    loop = asyncio.get_running_loop()
+
+    def stop(number: signal.Signals) -> None:
+        loop.remove_signal_handler(number)
+        desk.stop()
+
+    with contextlib.suppress(NotImplementedError):  # Windows: Ctrl+C cancels the whole program
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop, number)
