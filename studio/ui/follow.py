@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.errors import StoreError
+from studio.ui.slices import Slice
 
 if TYPE_CHECKING:
     from studio.engine.store.reader import RunReader
 
-# Rows that are read and shown within a few milliseconds.
-_AT_A_TIME = 60
+_AT_FIRST, _MOST = 30, 150
+"""Rows that are read at a time."""
 
 
 class RunFollower(QObject):
@@ -28,6 +29,7 @@ class RunFollower(QObject):
         self.reader: RunReader | None = None
         self._run: int | None = None
         self._seen = 0
+        self._slice = Slice(_AT_FIRST, _MOST)
         self._next = QTimer(self, interval=0, singleShot=True)
         self._next.timeout.connect(self._read)
 
@@ -63,14 +65,17 @@ class RunFollower(QObject):
     def _read(self) -> None:
         if self.reader is None or self._run is None:
             return
+        size = self._slice.size
+        self._slice.begin()
         try:
-            rows = tuple(self.reader.changed_trials(self._run, self._seen, _AT_A_TIME))
+            rows = tuple(self.reader.changed_trials(self._run, self._seen, size))
         except StoreError as error:
             self.failed.emit(error)
             return
         if not rows:
             return
+        self._slice.end(len(rows))
         self._seen = max(row.changed for row in rows)
-        if len(rows) >= _AT_A_TIME:
+        if len(rows) >= size:
             self._next.start()
         self.trials_changed.emit(rows)

@@ -9,11 +9,13 @@ from studio.engine.analysis.summary import Running, Summary
 from studio.engine.errors import StoreError
 from studio.engine.metrics import build
 from studio.engine.store.rows import RunRow, TrialRow
+from studio.ui.slices import Slice
 
 if TYPE_CHECKING:
     from studio.engine.store.reader import RunReader
 
-_SLICE = 100
+_AT_FIRST, _MOST = 30, 200
+"""Rows that are read and added up at a time."""
 Means = tuple[tuple[str, Summary], ...]
 
 
@@ -31,6 +33,7 @@ class RunMeans(QObject):
         self._waiting: deque[RunRow] = deque()
         self._sums: dict[str, tuple[str, Running]] = {}
         self._seen = 0
+        self._slice = Slice(_AT_FIRST, _MOST)
         self._next = QTimer(self, interval=0, singleShot=True)
         self._next.timeout.connect(self._read)
 
@@ -62,9 +65,10 @@ class RunMeans(QObject):
     def _read(self) -> None:
         if self._reader is None or not self._waiting:
             return
-        run = self._waiting[0]
+        run, size = self._waiting[0], self._slice.size
+        self._slice.begin()
         try:
-            rows = self._reader.changed_trials(run.id, self._seen, _SLICE)
+            rows = self._reader.changed_trials(run.id, self._seen, size)
         except StoreError:
             # The session tells of a store that cannot be read; a list without means is enough here.
             self._waiting.clear()
@@ -72,7 +76,8 @@ class RunMeans(QObject):
         for row in rows:
             self._add(row)
             self._seen = row.changed
-        if len(rows) < _SLICE:
+        self._slice.end(len(rows))
+        if len(rows) < size:
             self._finish(run)
         else:
             self._next.start()

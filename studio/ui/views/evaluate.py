@@ -15,6 +15,7 @@ from studio.ui.models.no_answers import NoAnswers
 from studio.ui.models.servers import asked
 from studio.ui.models.totals import Totals
 from studio.ui.session import Session
+from studio.ui.slices import Slice
 from studio.ui.theme import Theme
 from studio.ui.views.figures import FiguresView
 from studio.ui.views.no_answers import NoAnswersLine
@@ -27,8 +28,8 @@ from studio.ui.views.score_bar import ScoreBar
 from studio.ui.views.summary_strip import SummaryStrip
 
 _MERGE_MS = 100
-_AT_ONCE = 60
-"""Rows that are merged within a few milliseconds; the others wait for the next turn."""
+_AT_FIRST, _MOST = 30, 500
+"""Rows that are merged at once; the others wait for the next turn."""
 _SUMMARY_MS = 230
 
 
@@ -60,6 +61,7 @@ class EvaluatePage(Page):
         self.results = ResultsView(theme)
         self.trace = RunTrace(session, theme)
         self._waiting: list[TrialRow] = []
+        self._slice = Slice(_AT_FIRST, _MOST)
         self._merging = QTimer(self, interval=_MERGE_MS, singleShot=True)
         self._later = QTimer(self, interval=_SUMMARY_MS, singleShot=True)
         self._place()
@@ -214,14 +216,17 @@ class EvaluatePage(Page):
             self._merge()
 
     def _merge(self) -> None:
-        rows, self._waiting = self._waiting[:_AT_ONCE], self._waiting[_AT_ONCE:]
+        size = self._slice.size
+        rows, self._waiting = self._waiting[:size], self._waiting[size:]
         if self._run is None or not rows:
             return
         self._merging.start(0 if self._waiting else _MERGE_MS)
+        self._slice.begin()
         self._figures.update(rows)
         self._totals.update(rows)
         self._failed.update(rows)
         self.results.merge(rows)
+        self._slice.end(len(rows))
         self.figures.changed()
         if not self._later.isActive():
             self._later.start()
