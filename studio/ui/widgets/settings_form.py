@@ -60,11 +60,11 @@ class SettingsForm(QWidget):
         `hints` stand in empty controls.
         """
         self._is_filling = True
-        if tuple(settings) != self._settings:
+        if is_new := tuple(settings) != self._settings:
             self._make(tuple(settings))
         for setting in self._settings:
             name, control = setting.name, self._controls[setting.name]
-            if setting.value(_text(control)) != setting.value(texts[name]):
+            if is_new or setting.value(_text(control)) != setting.value(texts[name]):
                 _set_text(control, texts[name])
             if isinstance(control, QLineEdit):
                 control.setPlaceholderText((hints or {}).get(name, ""))
