@@ -37,12 +37,12 @@ Parts = tuple[Any, Any, Any, Any]
 """Functions, answers (None where none are stated), what the model gave, and the category."""
 
 
-class NoResult(ValueError):
-    """The case does not hold what a model gave."""
+class Lacking(ValueError):
+    """A part without which nothing can be said; says which."""
 
 
 def parts_of(case: JsonObject) -> Parts:
-    """The parts of a case under any of their usual names.  Raises NoResult."""
+    """The parts of a case under any of their usual names.  Raises Lacking."""
     try:
         return case["function"], case["ground_truth"], case["result"], case["category"]
     except KeyError:
@@ -50,9 +50,9 @@ def parts_of(case: JsonObject) -> Parts:
 
 
 def _parts_by_other_names(case: JsonObject) -> Parts:
-    result = _first(case, _RESULTS, NoResult)
-    if result is NoResult:
-        raise NoResult
+    result = _first(case, _RESULTS, Lacking)
+    if result is Lacking:
+        raise Lacking("the case has no result")
     functions = _first(case, _FUNCTIONS)
     if functions is None and isinstance(case.get("prompt"), Mapping):
         # A line of a score file holds the question with its functions below `prompt`.
@@ -68,6 +68,14 @@ def _parts_by_other_names(case: JsonObject) -> Parts:
 def as_list(part: Any) -> Any:
     """One function, or one answer, may stand without a list around it."""
     return [part] if type(part) is dict else part
+
+
+def answers_in(part: Any) -> list[Any]:
+    """The answers as a list.  Raises Lacking."""
+    answers = as_list(part)
+    if type(answers) is not list:
+        raise Lacking("the case has no ground_truth")
+    return answers
 
 
 def _first(case: JsonObject, keys: tuple[str, ...], default: Any = None) -> Any:
@@ -110,14 +118,12 @@ class CallBenchmark(Metric, frozen=True):
         """The verdict on a case in the benchmark's shape: function, ground_truth, result."""
         try:
             return self.graded(case)
-        except NoResult:
-            return Verdict(None, "the case has no result")
+        except (Lacking, TooMany) as error:
+            return Verdict(None, str(error))
         except NotCarriedOut as error:
             return Verdict(None, f"the calls were not read: {error}")
         except TimeoutError:
             return Verdict(None, "reading a value took too long and was stopped")
-        except TooMany as error:
-            return Verdict(None, str(error))
         except Exception as error:  # what the published checker raises ends its run, not ours
             where = "the published checker fails on" if self.mode == "published" else "cannot read"
             told = f"{where} this case: {type(error).__name__}: {error}"

@@ -67,6 +67,4 @@ class Fault(msgspec.Struct, frozen=True, gc=False):
 
 def verdict_of(fault: Fault | None) -> Verdict:
     """0 with the fault in words and by its published name; 1 if there is none."""
-    if fault is None:
-        return _RIGHT
-    return Verdict(0.0, fault.words, {"error_type": fault.kind})
+    return _RIGHT if fault is None else Verdict(0.0, fault.words, {"error_type": fault.kind})

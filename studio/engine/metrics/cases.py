@@ -39,9 +39,9 @@ def are_calls(output: Any) -> bool:
     for call in output:
         if type(call) is not dict or len(call) != 1:
             return False
-        for arguments in call.values():
-            if type(arguments) is not dict:
-                return False
+        [arguments] = call.values()
+        if type(arguments) is not dict:
+            return False
     return True
 
 

@@ -6,7 +6,7 @@ from typing_extensions import override
 
 from studio.engine.metrics.acebench import corrected, published
 from studio.engine.metrics.base import Verdict
-from studio.engine.metrics.call_benchmark import CallBenchmark, parts_of
+from studio.engine.metrics.call_benchmark import CallBenchmark, answers_in, parts_of
 from studio.engine.metrics.call_fault import Fault, verdict_of
 from studio.engine.metrics.call_text import Unreadable, read_calls
 from studio.engine.metrics.cases import NoCalls, are_calls, calls_of
@@ -30,8 +30,7 @@ class AceBenchNormal(CallBenchmark, frozen=True):
     @override
     def graded(self, case: JsonObject) -> Verdict:
         docs, answers, result, category = parts_of(case)
-        if answers is None:
-            return Verdict(None, "the case has no ground_truth")
+        answers = answers_in(answers)
         stated = (category, case.get("id"))
         category = next((each for each in stated if isinstance(each, str)), "")
         is_published = self.mode == "published"
@@ -41,7 +40,7 @@ class AceBenchNormal(CallBenchmark, frozen=True):
         if calls is None:
             return verdict_of(_NO_CALLS)
         first: Fault | None = None
-        for answer in answers if isinstance(answers, list) else [answers]:
+        for answer in answers:
             if is_published:
                 fault = published.fault_of_calls(docs, calls, answer, is_exact="agent" in category)
             else:

@@ -9,7 +9,7 @@ from studio.engine.metrics.base import Verdict
 from studio.engine.metrics.bfcl import corrected, java, javascript, published
 from studio.engine.metrics.bfcl.output import read_output
 from studio.engine.metrics.bfcl.published_values import python_fault, source_check
-from studio.engine.metrics.call_benchmark import CallBenchmark, as_list, parts_of
+from studio.engine.metrics.call_benchmark import CallBenchmark, answers_in, as_list, parts_of
 from studio.engine.metrics.call_fault import Fault, verdict_of
 from studio.engine.metrics.cases import are_calls
 from studio.engine.records import JsonObject
@@ -72,9 +72,8 @@ class BfclAst(CallBenchmark, frozen=True):
             return _on_relevance(calls, is_wanted=kind == "relevance")
         if type(calls) is Fault:
             return verdict_of(calls)
-        docs, answers = as_list(docs), as_list(answers)
-        if type(answers) is not list:
-            return Verdict(None, "the case has no ground_truth")
+        if type(docs) is not list or type(answers) is not list:
+            docs, answers = as_list(docs), answers_in(answers)
         if self.mode == "corrected":
             return verdict_of(corrected.fault_of_calls(kind, docs, calls, answers, language))
         rules = _LANGUAGES[language]
