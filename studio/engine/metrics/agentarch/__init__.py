@@ -3,7 +3,7 @@
 ::
 
     truth.py      what a record or a query states of a good run
-    done.py       what was done, from a trace of the benchmark or a trial
+    done.py       what was done, from a trace of the benchmark; trial.py from a trial
     facts.py      what AgentArch's `run_metrics` finds of one record, in either mode
     decision.py   whether the final message states the right decision
     arguments.py  how many arguments are right

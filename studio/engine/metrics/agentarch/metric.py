@@ -5,9 +5,10 @@ from typing import Any, ClassVar
 
 from typing_extensions import override
 
-from studio.engine.metrics.agentarch.done import TRACES, of_case, of_trial
+from studio.engine.metrics.agentarch.done import TRACES, of_case
 from studio.engine.metrics.agentarch.done import is_single as has_no_orchestrator
 from studio.engine.metrics.agentarch.facts import Facts, check_thinking, found
+from studio.engine.metrics.agentarch.trial import of_trial
 from studio.engine.metrics.agentarch.truth import BadTruth, corrected, of_query, stated_in
 from studio.engine.metrics.base import Metric, Mode, Verdict
 from studio.engine.records import JsonObject, Query
