@@ -16,7 +16,7 @@ from studio.ui.views.evaluate import EvaluatePage
 from tests.ui import builders, failing
 from tests.ui.stage import Stage
 
-FAILURES, RELIABILITY, CALIBRATION = range(3)
+FAILURES, RELIABILITY, CALIBRATION, BENCHMARKS = range(4)
 SURE = (*builders.METRICS, MetricSpec("stated_confidence"), MetricSpec("claimed_success"))
 
 
@@ -320,6 +320,29 @@ def test_without_a_metric_of_confidence_the_page_says_which_to_add(
     qtbot.waitUntil(lambda: "Add stated_confidence" in view.message.text())
     assert "add claimed_success" in view.missing.text()
     assert not view.bins_panel.isVisible()
+
+
+def test_figures_of_a_benchmark_stand_where_the_run_has_its_metric(
+    page: AnalysisPage, stage: Stage, qtbot: QtBot
+):
+    stage.start(replace(builders.plan(), metrics=(MetricSpec("simpleqa_grade"),)))
+    assert page.tabs.isTabVisible(BENCHMARKS)
+    grades = ("correct", "incorrect", "not attempted", "correct")
+    stage.put(
+        replace(
+            failing.passing(place),
+            scores=(Score("simpleqa_grade", "1", float(grade == "correct"), "", {"grade": grade}),),
+        )
+        for place, grade in enumerate(grades)
+    )
+    open_part(page, BENCHMARKS)
+    figures = page.benchmarks.figures
+    qtbot.waitUntil(lambda: bool(figures.lines) and figures.lines[0].counts == "2 of 4")
+    lines = {each.name: each for each in figures.lines}
+    assert lines["correct given attempted"].counts == "2 of 3"
+    assert lines["F"].value == "0.57"
+    run(stage)
+    assert not page.tabs.isTabVisible(BENCHMARKS)
 
 
 def test_the_page_fits_a_small_laptop(page: AnalysisPage, stage: Stage, qtbot: QtBot):

@@ -52,13 +52,18 @@ def _known(spec: MetricSpec) -> Measure:
     )
 
 
-def rules_of(criteria: Criteria) -> tuple[Rule, ...]:
-    """What a trial has to hold to pass; a metric that this version does not know asks nothing."""
+def metrics_of(criteria: Criteria) -> list[Metric]:
+    """The metrics of a run, but for those that this version does not know."""
     known: list[Metric] = []
     for spec in criteria.metrics:
         with contextlib.suppress(StudioError):
             known += build((spec,))
-    return rules(known, criteria.passed)
+    return known
+
+
+def rules_of(criteria: Criteria) -> tuple[Rule, ...]:
+    """What a trial has to hold to pass; a metric that is not known asks nothing."""
+    return rules(metrics_of(criteria), criteria.passed)
 
 
 def short_names(labels: Sequence[str]) -> list[str]:

@@ -10,16 +10,18 @@ from typing_extensions import override
 from studio.engine.records import Criteria
 from studio.engine.store.rows import RunRow, TrialRow
 from studio.ui.models.failure_modes import FailureModes
-from studio.ui.models.measures import measures, rules_of
+from studio.ui.models.measures import measures, metrics_of, rules_of
 from studio.ui.models.verdicts import rules_text
 from studio.ui.session import Session
 from studio.ui.theme import Theme
+from studio.ui.views.benchmarks import BenchmarksView
 from studio.ui.views.calibration import CalibrationView
 from studio.ui.views.failures import FailuresView
 from studio.ui.views.page import Page
 from studio.ui.views.reliability import ReliabilityView
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
 
+_BENCHMARKS = "Benchmarks"
 _DRAW_MS = 500
 """The figures are drawn at once, then at most this often."""
 
@@ -37,10 +39,12 @@ class AnalysisPage(Page):
         self.failures = FailuresView(session, theme)
         self.reliability = ReliabilityView(session, theme)
         self.calibration = CalibrationView(theme)
+        self.benchmarks = BenchmarksView(theme)
         self._parts: dict[str, Callable[[], None]] = {
             "Failures": self.failures.draw,
             "Reliability": self.reliability.draw,
             "Calibration": self.calibration.draw,
+            _BENCHMARKS: self.benchmarks.draw,
         }
         self._again = QTimer(self, interval=_DRAW_MS, singleShot=True)
         self._again.timeout.connect(self._draw)
@@ -90,7 +94,7 @@ class AnalysisPage(Page):
         self._stack = QStackedWidget()
         for name in self._parts:
             self.tabs.addTab(name)
-        for part in (self.failures, self.reliability, self.calibration):
+        for part in (self.failures, self.reliability, self.calibration, self.benchmarks):
             self._stack.addWidget(part)
         self._shown = QStackedWidget()
         filled = QWidget()
@@ -128,6 +132,9 @@ class AnalysisPage(Page):
         self.failures.show_modes(run, self._modes, shown)
         self.reliability.show_run(run, rules)
         self.calibration.show_run(run, rules, shown)
+        self.benchmarks.show_run(metrics_of(run.criteria))
+        place = list(self._parts).index(_BENCHMARKS)
+        self.tabs.setTabVisible(place, self.benchmarks.has_figures)
         self._stale = set(self._parts)
         self._draw()
 
@@ -137,6 +144,7 @@ class AnalysisPage(Page):
         self.failures.take(self._modes.update(rows))
         self.reliability.take(rows)
         self.calibration.take(rows)
+        self.benchmarks.take(rows)
         self._stale = set(self._parts)
         if not self._again.isActive():
             self._draw()

@@ -9,6 +9,9 @@ from studio.ui.models.records import Column, RecordTable
 from studio.ui.theme import Theme, Tokens
 from studio.ui.widgets.table import Table
 
+INTERVAL = 2
+"""The column of the intervals."""
+
 
 class FigureTable(Table):
     """Shows lines of figures; `counted` names what the counts count."""
