@@ -82,7 +82,7 @@ def test_what_nothing_explains_comes_last_and_the_shares_add_up_to_all():
 
 def test_the_headline_never_lacks_its_count():
     assert not_passed(12, 20) == "12 of 20 trials did not pass"
-    assert not_passed(1, 1) == "1 of 1 trial did not pass"
+    assert not_passed(1, 1) == "The trial did not pass"
     assert not_passed(0, 20) == "All of 20 trials passed"
     assert not_passed(0, 1) == "The trial passed"
     assert not_passed(0, 0) == "No trial was judged yet"

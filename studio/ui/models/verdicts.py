@@ -66,6 +66,8 @@ def not_passed(failed: int, decided: int) -> str:
     """`12 of 20 trials did not pass`."""
     if not decided:
         return "No trial was judged yet"
+    if decided == 1:
+        return f"The trial {'did not pass' if failed else 'passed'}"
     if not failed:
-        return f"All of {counted(decided, 'trial')} passed" if decided > 1 else "The trial passed"
+        return f"All of {counted(decided, 'trial')} passed"
     return f"{failed:,} of {counted(decided, 'trial')} did not pass"

@@ -4,13 +4,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
+from typing_extensions import override
 
 from studio.ui.models.failure_modes import ModeBar
 from studio.ui.models.records import Column, RecordTable
 from studio.ui.text import count
 from studio.ui.theme import Theme, Tokens
 from studio.ui.widgets.table import Table
+
+_TRIALS, _SHARE, _SUM = 2, 3, 4
+_MODE = 20
+"""Characters that a mode has room for."""
 
 
 class Line(NamedTuple):
@@ -34,7 +40,7 @@ class FailureTable(Table):
                 Column("", _place, is_number=True, width=2),
                 Column("Mode", _name, tone=_tone),
                 Column("Trials", _trials, is_number=True, width=6),
-                Column("Share", _share, is_number=True, width=6),
+                Column("Share", _share, is_number=True, width=7),
                 Column("Sum", _cumulative, is_number=True, width=7),
             ),
             _name,
@@ -46,6 +52,16 @@ class FailureTable(Table):
         self.chosen.connect(self._chosen)
         self._colour(theme.tokens)
         theme.changed.connect(self._colour)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where room is scarce the modes keep it: the chart tells the shares as well."""
+        super().resizeEvent(event)
+        header, character = self.horizontalHeader(), self.fontMetrics().averageCharWidth()
+        left = self.viewport().width() - header.sectionSize(0) - character * _MODE
+        for column in (_TRIALS, _SUM, _SHARE):
+            left -= character * self.model_.columns[column].width + 16
+            self.setColumnHidden(column, left < 0)
 
     @property
     def lines(self) -> tuple[Line, ...]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from studio.engine.store.rows import RunRow
@@ -88,9 +88,12 @@ class FailuresView(QWidget):
         """Show the figures as they are now."""
         modes = self._modes
         bars = modes.bars(counts_every=self.every.isChecked())
-        self.chart_panel.title.setText(not_passed(modes.count(Verdict.NOT_PASSED), modes.decided))
+        headline = not_passed(modes.count(Verdict.NOT_PASSED), modes.decided)
+        self.chart_panel.title.setText(headline)
+        self.nothing.setText(f"{headline}.")
         self.table.show_modes(bars, [(each.value, modes.count(each)) for each in _APART])
         names = [line.name for line in self.table.lines]
+        self._stack.setCurrentWidget(self._map if names else self.nothing)
         if names and self._selected not in names:
             self._choose(names[0])
         if self.chart is not None:
@@ -137,9 +140,15 @@ class FailuresView(QWidget):
             splitter.setChildrenCollapsible(False)
             splitter.setHandleWidth(10)
         rows.setStretchFactor(1, 1)
+        self.nothing = PlainLabel("", "muted")
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._map = rows
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.nothing)
+        self._stack.addWidget(rows)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(rows)
+        column.addWidget(self._stack)
 
     def _make_chart(self) -> None:
         if self.chart is not None:

@@ -12,7 +12,7 @@ from studio.ui.widgets.table import Table
 
 _AT_MOST = 3
 """Lines that are seen at once; more are scrolled to."""
-_MODE = 24
+_MODE = 20
 
 
 class FindingsList(QWidget):
