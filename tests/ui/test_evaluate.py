@@ -213,7 +213,7 @@ def test_another_run_replaces_everything(page: EvaluatePage, stage: Stage, qtbot
     stage.end()
     stage.start(builders.plan(trials=2))
     assert page.results.model.total == 0
-    assert [column.title for column in page.results.model.columns][1] == "Trial"
+    assert [column.title for column in page.results.model.columns][2] == "Trial"
     assert shown_trial(page) == "No trial chosen"
     stage.put([builders.trial(0), builders.trial(0, number=2)])
     wait_for_rows(page, qtbot, 2)

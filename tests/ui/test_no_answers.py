@@ -13,7 +13,8 @@ from studio.engine.model_messages import PromptRendered, RenderPrompt
 from studio.engine.records import FailureClass, ModelSpec, Outcome, Query, ToolSet
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.no_answers import NoAnswers
-from studio.ui.models.results import Wanted, badges, ended
+from studio.ui.models.results import Wanted
+from studio.ui.models.standing import badges, ended
 from studio.ui.state import Picks, State
 from studio.ui.views.detail import SENT, TABS, THOUGHT
 from studio.ui.views.evaluate import EvaluatePage

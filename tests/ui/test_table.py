@@ -13,14 +13,15 @@ from studio.engine.records import Criteria, Outcome, Score
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import measures, rules_of, short_names
 from studio.ui.models.order import Down
-from studio.ui.models.results import Standing, Wanted, results, standing
+from studio.ui.models.results import Wanted, results
+from studio.ui.models.standing import Standing, outcome, standing
 from studio.ui.models.table import Table
-from tests.ui import builders
+from tests.ui import builders, failing
 
 MEASURES = measures(builders.METRICS)
 SHARES = [measure for measure in MEASURES if measure.is_share]
 RULES = rules_of(Criteria(builders.METRICS))
-QUERY, TOOL_CALLS, STEPS, SECONDS = 0, 1, 4, 5
+QUERY, TOOL_CALLS, STEPS, SECONDS = 0, 2, 5, 6
 
 
 def watched(trials: int = 1) -> Table[TrialRow]:
@@ -162,10 +163,30 @@ def test_the_standing_of_a_trial_is_told_by_its_outcome_and_whether_it_passed():
     ]  # fmt: skip
 
 
+def test_the_outcome_is_passed_or_what_went_wrong_first():
+    rows = [failing.trial(place) for place in (0, 1, 3, 5, 7)]
+    rows += [builders.running(0), replace(builders.trial(0), scores=())]
+    assert [outcome(row, RULES) for row in rows] == [
+        ("loop", "bad"), ("passed", "good"), ("wrong tool", "bad"), ("did not pass", "bad"),
+        ("timed out", "mark"), ("running", "muted"), ("not judged", "muted"),
+    ]  # fmt: skip
+
+
+def test_what_went_wrong_is_found_by_its_word(qapp):
+    table = watched()
+    table.merge([failing.trial(place) for place in range(8)])
+    table.arrange(Wanted("loop", Wanted.ALL, RULES))
+    assert positions(table) == [0, 6]
+    table.arrange(Wanted("", Wanted.NOT_PASSED, RULES))
+    assert positions(table) == [0, 3, 5, 6]
+
+
 def test_the_trial_number_has_a_column_only_when_there_are_several():
     titles = [column.title for column in results(MEASURES, 1).columns]
-    assert titles == ["Query", "Tool-call", "RAGAS", "Answer", "Steps", "Seconds", "Tokens"]
-    assert results(MEASURES, 2).columns[1].title == "Trial"
+    assert titles == [
+        "Query", "Outcome", "Tool-call", "RAGAS", "Answer", "Steps", "Seconds", "Tokens",
+    ]  # fmt: skip
+    assert results(MEASURES, 2).columns[2].title == "Trial"
 
 
 def test_short_names_stay_different():

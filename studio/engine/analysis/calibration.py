@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from studio.engine.analysis.passing import Rule, passed
-from studio.engine.analysis.summary import SHARE, VERDICT, Summary, summarise
+from studio.engine.analysis.summary import SHARE, VERDICT, Running, Summary, summarise
 from studio.engine.metrics.base import Mode
 from studio.engine.records import Record
 from studio.engine.store.rows import TrialRow
@@ -70,35 +70,62 @@ def calibration(
     Published: the edges are those of numpy's linspace, where 0.3 is below the edge 3 x 0.1.
     Raises ValueError for a confidence outside 0 to 1.
     """
-    known = list(trials)
-    planned = len(known) if planned is None else planned
-    pairs = [each for each in known if each.said is not None and each.is_right is not None]
-    held: list[list[Told]] = [[] for _ in range(bins)]
-    edges = _edges(bins, mode)
-    for pair in pairs:
-        said = pair.said or 0.0
-        if not 0 <= said <= 1:
-            raise ValueError(f"a confidence is a share from 0 to 1, not {said}")
-        held[bisect_right(edges, said)].append(pair)
-    made = tuple(_bin(place, bins, each) for place, each in enumerate(held))
-    if not pairs:
-        reason = "no trial both states a confidence and is known to be right or wrong"
-        return Calibration(0, planned, made, reason=reason)
-    count = len(pairs)
-    gaps = (
-        each.accuracy.scored * abs(each.accuracy.mean - each.confidence)
-        for each in made
-        if each.accuracy.mean is not None and each.confidence is not None
-    )
-    return Calibration(
-        count,
-        planned,
-        made,
-        sum(_said(pair) for pair in pairs) / count,
-        sum(_right(pair) for pair in pairs) / count,
-        sum(gaps) / count,
-        sum((_said(pair) - _right(pair)) ** 2 for pair in pairs) / count,
-    )
+    running = Calibrating(bins, mode)
+    for each in trials:
+        running.add(each)
+    return running.calibration(planned)
+
+
+class Calibrating:
+    """A calibration that grows with each trial; see `calibration`."""
+
+    def __init__(self, bins: int = 10, mode: Mode = "corrected") -> None:
+        self._edges = _edges(bins, mode)
+        self._accuracy = [Running(VERDICT) for _ in range(bins)]
+        self._said = [0.0] * bins
+        self._right = self._squares = 0.0
+        self._seen = self._paired = 0
+
+    def add(self, told: Told) -> None:
+        """Take one trial in; one that lacks a part counts as planned and no more."""
+        self._seen += 1
+        if told.said is None or told.is_right is None:
+            return
+        if not 0 <= told.said <= 1:
+            raise ValueError(f"a confidence is a share from 0 to 1, not {told.said}")
+        place, right = bisect_right(self._edges, told.said), float(told.is_right)
+        self._accuracy[place].add(right, told.group)
+        self._said[place] += told.said
+        self._right += right
+        self._squares += (told.said - right) ** 2
+        self._paired += 1
+
+    def calibration(self, planned: int | None = None) -> Calibration:
+        """What is known so far, of `planned` trials (as many as were added, if not given)."""
+        count, planned = self._paired, self._seen if planned is None else planned
+        made = tuple(self._bin(place) for place in range(len(self._accuracy)))
+        if not count:
+            reason = "no trial both states a confidence and is known to be right or wrong"
+            return Calibration(0, planned, made, reason=reason)
+        gaps = (
+            each.accuracy.scored * abs(each.accuracy.mean - each.confidence)
+            for each in made
+            if each.accuracy.mean is not None and each.confidence is not None
+        )
+        return Calibration(
+            count,
+            planned,
+            made,
+            sum(self._said) / count,
+            self._right / count,
+            sum(gaps) / count,
+            self._squares / count,
+        )
+
+    def _bin(self, place: int) -> Bin:
+        bins, accuracy = len(self._accuracy), self._accuracy[place].summary()
+        mean = self._said[place] / accuracy.scored if accuracy.scored else None
+        return Bin(place / bins, (place + 1) / bins, mean, accuracy)
 
 
 def _edges(bins: int, mode: Mode) -> list[float]:
@@ -107,28 +134,6 @@ def _edges(bins: int, mode: Mode) -> list[float]:
     if mode == "published":
         return [place * (1 / bins) for place in range(1, bins)]
     return [place / bins for place in range(1, bins)]
-
-
-def _bin(place: int, bins: int, held: Sequence[Told]) -> Bin:
-    mean = sum(map(_said, held)) / len(held) if held else None
-    accuracy = _verdicts(held, [_right(each) for each in held])
-    return Bin(place / bins, (place + 1) / bins, mean, accuracy)
-
-
-def _said(told: Told) -> float:
-    return told.said or 0.0
-
-
-def _right(told: Told) -> float:
-    return float(bool(told.is_right))
-
-
-def _verdicts(
-    trials: Sequence[Told], values: Sequence[float | None], planned: int | None = None
-) -> Summary:
-    """A share with Wilson's interval, or a wider one where trials belong together."""
-    groups = [place if t.group is None else (t.group,) for place, t in enumerate(trials)]
-    return summarise(values, planned, VERDICT, groups=groups)
 
 
 class Claims(Record, frozen=True):
@@ -149,19 +154,45 @@ class Claims(Record, frozen=True):
 
 def claimed_success(trials: Iterable[Told], planned: int | None = None) -> Claims:
     """The worth of claims; `said` of a trial is whether (1 or 0) it claims success."""
-    known = list(trials)
-    pairs = [each for each in known if each.said is not None and each.is_right is not None]
-    claiming = [each for each in pairs if each.said]
-    planned = len(known) if planned is None else planned
-    false = [float(bool(each.said) and not each.is_right) for each in pairs]
-    return Claims(
-        len(claiming),
-        sum(bool(each.is_right) for each in claiming),
-        _verdicts(claiming, [_right(each) for each in claiming]),
-        _verdicts(pairs, false, planned),
-        _verdicts(pairs, [float(bool(each.said)) for each in pairs], planned),
-        _verdicts(pairs, [_right(each) for each in pairs], planned),
-    )
+    running = Claiming()
+    for each in trials:
+        running.add(each)
+    return running.claims(planned)
+
+
+class Claiming:
+    """The worth of claims as it grows with each trial; see `claimed_success`."""
+
+    def __init__(self) -> None:
+        self._precision, self._false = Running(VERDICT), Running(VERDICT)
+        self._claims, self._success = Running(VERDICT), Running(VERDICT)
+        self._seen = self._confirmed = 0
+
+    def add(self, told: Told) -> None:
+        """Take one trial in; one that lacks a part counts as planned and no more."""
+        self._seen += 1
+        if told.said is None or told.is_right is None:
+            return
+        claims, right = bool(told.said), told.is_right
+        if claims:
+            self._precision.add(float(right), told.group)
+            self._confirmed += right
+        self._false.add(float(claims and not right), told.group)
+        self._claims.add(float(claims), told.group)
+        self._success.add(float(right), told.group)
+
+    def claims(self, planned: int | None = None) -> Claims:
+        """What is known so far, of `planned` trials (as many as were added, if not given)."""
+        planned = self._seen if planned is None else planned
+        precision = self._precision.summary()
+        return Claims(
+            precision.scored,
+            self._confirmed,
+            precision,
+            self._false.summary(planned),
+            self._claims.summary(planned),
+            self._success.summary(planned),
+        )
 
 
 class Agreement(Record, frozen=True):

@@ -32,11 +32,6 @@ class Against:
         self._take(self._theirs, rows)
 
     @property
-    def ours(self) -> list[TrialRow]:
-        """The trials of this run that ended."""
-        return [row for rows in self._ours.values() for row in rows.values()]
-
-    @property
     def is_empty(self) -> bool:
         """Whether nothing is known of the other run."""
         return not self._theirs

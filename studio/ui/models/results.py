@@ -1,46 +1,18 @@
 """The results of a run as a table: one row a trial, one column a metric."""
 
-from collections.abc import Callable, Iterator, Sequence
-from enum import Enum
+from collections.abc import Callable, Sequence
 
 from studio.engine.analysis.passing import Rule
-from studio.engine.records import FailureMode, Outcome
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import Measure, score_of, short_names, value_of
 from studio.ui.models.order import Key
 from studio.ui.models.server_names import server_name
+from studio.ui.models.standing import badges, ended, outcome, standing
 from studio.ui.models.table import Column, Table
-from studio.ui.models.tone import Badge, Tone
-from studio.ui.models.verdicts import Verdict, primary, verdict
+from studio.ui.models.verdicts import Verdict, verdict
 from studio.ui.text import count, one_line, score, seconds
 
 NOT_SCORED = "–"
-
-
-class Standing(Enum):
-    """What a row's sign says of a trial, best last: the order in which it sorts."""
-
-    RUNNING = "running"
-    NO_ANSWER = "gave no answer"
-    EXCUSED = "not the agent's doing"
-    NOT_PASSED = "did not pass"
-    UNDECIDED = "no score tells whether it passed"
-    PASSED = "passed"
-
-
-_STANDINGS = {
-    Verdict.RUNNING: Standing.RUNNING,
-    Verdict.EXCUSED: Standing.EXCUSED,
-    Verdict.NOT_PASSED: Standing.NOT_PASSED,
-    Verdict.UNDECIDED: Standing.UNDECIDED,
-    Verdict.PASSED: Standing.PASSED,
-}
-
-
-def standing(trial: TrialRow, rules: Sequence[Rule]) -> Standing:
-    found = _STANDINGS[verdict(trial, rules)]
-    decided = found not in {Standing.RUNNING, Standing.EXCUSED}
-    return Standing.NO_ANSWER if decided and trial.outcome is not Outcome.FINISHED else found
 
 
 def identify(trial: TrialRow) -> tuple[int, int]:
@@ -50,36 +22,6 @@ def identify(trial: TrialRow) -> tuple[int, int]:
 
 def natural(trial: TrialRow) -> Key:
     return (trial.position, trial.number)
-
-
-def badges(trial: TrialRow) -> tuple[Badge, ...]:
-    """What there is to remark on a trial: how it failed, first of all, and the marks of its steps.
-
-    Each word once: a trial that ended at the step cap has that for its failure too.
-    """
-    found = [*_failed(trial), *(Badge(one_line(mark, 40), Tone.MARK) for mark in trial.marks)]
-    return tuple({badge.word: badge for badge in reversed(found)}.values())[::-1]
-
-
-def _failed(trial: TrialRow) -> Iterator[Badge]:
-    first = primary(trial)
-    if first is not None and first.mode is not FailureMode.NOT_THE_AGENT:
-        yield Badge(first.mode.value, Tone.BAD)
-    if trial.outcome is not None and trial.outcome is not Outcome.FINISHED:
-        yield Badge(ended(trial), Tone.MARK if trial.is_excused else Tone.BAD)
-    elif trial.outcome is not None and trial.answer is None:
-        yield Badge("no answer", Tone.BAD)
-
-
-def ended(trial: TrialRow) -> str:
-    """How a trial ended, in two or three words; where it failed, by whose doing."""
-    if trial.outcome is None:
-        return "running"
-    if trial.outcome is Outcome.FAILED and trial.failure is not None:
-        return f"failed: {trial.failure.value}"
-    if trial.outcome is Outcome.TRUNCATED:
-        return "truncated"
-    return trial.outcome.value
 
 
 def columns(
@@ -96,6 +38,7 @@ def columns(
         Column(
             "Query", _query, _query, hint=_Hint(rules), is_number=False, about="What was asked."
         ),
+        _outcome_column(rules),
         *([Column("Trial", _number, _number_text)] if trials > 1 else []),
         *(_metric(measure, title) for measure, title in zip(shares, titles, strict=True)),
         *([_server_column()] if servers > 1 else []),
@@ -203,7 +146,7 @@ class _Hint:
     def __call__(self, trial: TrialRow) -> str:
         lines = [trial.query, standing(trial, self._rules).value]
         lines += [f"{finding.mode}: {finding.reason}" for finding in trial.findings]
-        lines += [badge.word for badge in badges(trial)[bool(trial.findings) :]]
+        lines += [badge.word for badge in badges(trial)]
         return "\n".join([*lines, trial.reason] if trial.reason else lines)
 
 
@@ -216,6 +159,28 @@ def _metric(measure: Measure, title: str) -> Column[TrialRow]:
         hint=_Reason(measure),
         about=f"{measure.label}\n{measure.about}".rstrip(),
     )
+
+
+class _OutcomeWord:
+    """What became of a trial, in one or two words; with `tone`, in which colour."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = tuple(rules)
+
+    def __call__(self, trial: TrialRow) -> str:
+        return outcome(trial, self._rules).word
+
+    def tone(self, trial: TrialRow) -> str:
+        return outcome(trial, self._rules).tone
+
+
+def _outcome_column(rules: Sequence[Rule]) -> Column[TrialRow]:
+    word = _OutcomeWord(rules)
+    about = "Whether the trial passed; what went wrong first if it did not."
+    return Column(
+        "Outcome", word, word, hint=_Hint(rules), tone=word.tone, about=about, is_number=False,
+        width=19,
+    )  # fmt: skip
 
 
 def _server_column() -> Column[TrialRow]:

@@ -1,15 +1,16 @@
 """What the trials of a run said of themselves, and what became of it; kept current."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, Protocol, TypeVar
 
 from studio.engine.analysis.calibration import (
+    Calibrating,
     Calibration,
+    Claiming,
     Claims,
     Told,
     agreement,
-    calibration,
-    claimed_success,
     told_in,
 )
 from studio.engine.analysis.passing import Rule
@@ -38,23 +39,18 @@ class Said:
         planned: int = 0,
         queries: int = 0,
     ) -> None:
-        self._rules = tuple(rules)
-        self.confidence, self.claim = confidence, claim
+        self._confident = _Tellings(confidence, rules, Calibrating)
+        self._claiming = _Tellings(claim, rules, Claiming)
         self._planned, self._queries = planned, queries
-        self._confident: dict[Place, Told] = {}
-        self._claiming: dict[Place, Told] = {}
         self._answers: dict[int, dict[int, str | None]] = {}
         self._shares: dict[int, float | None] = {}
 
-    def update(self, rows: Iterable[TrialRow]) -> None:
+    def update(self, rows: Sequence[TrialRow]) -> None:
         """Take in new rows, each in place of the one before it."""
+        self._confident.update(rows)
+        self._claiming.update(rows)
         changed = set()
         for row in rows:
-            place = (row.position, row.number)
-            for key, kept in ((self.confidence, self._confident), (self.claim, self._claiming)):
-                kept.pop(place, None)
-                if key is not None:
-                    kept[place] = told_in((row,), key, self._rules)[0]
             if row.outcome is not None and not row.is_excused:
                 given = row.answer if row.outcome is Outcome.FINISHED else None
                 self._answers.setdefault(row.position, {})[row.number] = given
@@ -64,14 +60,12 @@ class Said:
             self._shares[position] = agreement(answers).share
 
     def calibration(self) -> Calibration | None:
-        if self.confidence is None:
-            return None
-        return calibration(self._confident.values(), planned=self._planned)
+        running = self._confident.running
+        return None if running is None else running.calibration(self._planned)
 
     def claims(self) -> Claims | None:
-        if self.claim is None:
-            return None
-        return claimed_success(self._claiming.values(), self._planned)
+        running = self._claiming.running
+        return None if running is None else running.claims(self._planned)
 
     def agreement(self) -> Summary:
         """The mean over queries of how far the answers of their trials agree.
@@ -85,7 +79,47 @@ class Said:
         return running.summary(self._queries)
 
 
+class _Growing(Protocol):
+    def add(self, told: Told) -> None: ...
+
+
+G = TypeVar("G", bound=_Growing)
+
+
+class _Tellings(Generic[G]):
+    """What one metric read of each trial; `running` has taken all of it in, None without one."""
+
+    def __init__(self, metric: str | None, rules: Sequence[Rule], make: Callable[[], G]) -> None:
+        self._metric, self._rules, self._make = metric, tuple(rules), make
+        self._taken: dict[Place, Told] = {}
+        self.running = make() if metric is not None else None
+
+    def update(self, rows: Iterable[TrialRow]) -> None:
+        """Take in new rows; one that takes the place of a counted one has all counted again."""
+        if self._metric is None or self.running is None:
+            return
+        is_stale = False
+        for row in rows:
+            place = (row.position, row.number)
+            (told,) = told_in((row,), self._metric, self._rules)
+            before = self._taken.get(place)
+            if told == before or (before is None and not _is_whole(told)):
+                continue
+            self._taken[place] = told
+            is_stale = is_stale or before is not None
+            if not is_stale:
+                self.running.add(told)
+        if is_stale:
+            self.running = self._make()
+            for told in self._taken.values():
+                self.running.add(told)
+
+
 def key_of(specs: Sequence[MetricSpec], measures: Sequence[Measure], name: str) -> str | None:
     """The key of the first metric of this name; None if the run has none."""
     pairs = zip(specs, measures, strict=True)
     return next((measure.key for spec, measure in pairs if spec.name == name), None)
+
+
+def _is_whole(told: Told) -> bool:
+    return told.said is not None and told.is_right is not None

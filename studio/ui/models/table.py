@@ -34,6 +34,7 @@ class Column(Generic[R]):
     """A column: `value` is what sorting compares (None comes last), `text` what is shown.
 
     `hint` says more in a tooltip, in plain text.  `width` is in characters; 0: as the title needs.
+    `tone` names the colour token of a cell, for delegates that paint it.
     """
 
     def __init__(
@@ -46,7 +47,9 @@ class Column(Generic[R]):
         about: str = "",
         is_number: bool = True,
         width: int = 0,
+        tone: Callable[[R], str] | None = None,
     ) -> None:
+        self.tone = tone
         self.width = width
         self.title = title
         self.value = value

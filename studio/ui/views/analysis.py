@@ -89,7 +89,9 @@ class AnalysisPage(Page):
         head = QHBoxLayout()
         head.addWidget(self.tabs)
         head.addWidget(self.rule, 1)
-        self.empty = PlainLabel("Nothing was run yet. Evaluate, or open a run on the Runs page.", "muted")
+        self.empty = PlainLabel(
+            "Nothing was run yet. Evaluate, or open a run on the Runs page.", "muted"
+        )
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack = QStackedWidget()
         for name in self._parts:

@@ -54,7 +54,8 @@ class FlipMatrix(Panel):
 
     def take(self, rows: Sequence[TrialRow]) -> None:
         """Trials of the run that is shown, new or changed."""
-        self._against.take_ours(rows)
+        if self._other is not None:
+            self._against.take_ours(rows)
 
     def offer(self) -> None:
         """Offer the runs there are, but for the one that is shown."""
@@ -124,13 +125,11 @@ class FlipMatrix(Panel):
 
     def _choose_other(self, run: int | None) -> None:
         """Compare with this run, whose trials are read from the store; with none for None."""
-        ours = self._against.ours
         self._other, self._against = run, Against(self._rules)
         self._follower.close()
-        if run is not None:
-            self._against.take_ours(ours)
-            if self._follower.open(self._session.state.store):
-                self._follower.follow(run)
+        if run is not None and self._follower.open(self._session.state.store):
+            self._follower.follow(run)
+            self._session.tell_trials_again()
         self._let_go()
         self.draw()
 

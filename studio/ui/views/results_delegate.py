@@ -9,9 +9,10 @@ from typing_extensions import override
 
 from studio.engine.analysis.passing import Rule
 from studio.engine.store.rows import TrialRow
-from studio.ui.models.results import NOT_SCORED, Standing, badges, standing
+from studio.ui.models.results import NOT_SCORED
+from studio.ui.models.standing import Standing, marks, standing
 from studio.ui.models.table import Table
-from studio.ui.models.tone import Badge
+from studio.ui.models.tone import Badge, Tone
 from studio.ui.text import one_line
 from studio.ui.theme import Theme, text_height
 from studio.ui.widgets.paint import GAP, badge, badge_width, elided, sign
@@ -64,7 +65,9 @@ class ResultsDelegate(QStyledItemDelegate):
                 self._paint_figure(fresh, area, model.columns[column].text(trial))
             else:
                 text, room = model.columns[column].text(trial), area.adjusted(_PAD, 0, -_PAD, 0)
-                elided(fresh, room, text, self._theme.tokens.text)
+                tone = model.columns[column].tone
+                token = tone(trial) if tone is not None else Tone.TEXT
+                elided(fresh, room, text, getattr(self._theme.tokens, token))
 
         self._pictures.show(painter, option, (trial.id, trial.changed, column), paint)
 
@@ -80,20 +83,22 @@ class ResultsDelegate(QStyledItemDelegate):
         sign(painter, centre, shape, getattr(tokens, token))
         asked = one_line(trial.query)
         room = area.adjusted(16, 0, 0, 0)
-        marks = badges(trial)
-        if not marks:
+        remarks = marks(trial)
+        if not remarks:
             elided(painter, room, asked, tokens.text)
             return
         small = QFont(painter.font())
         small.setPixelSize(text_height(small) - 2)
         # Badges get what the question leaves, and up to half the place if it leaves less.
         needed = min(painter.fontMetrics().horizontalAdvance(asked) + GAP, room.width())
-        marks = _fitting(marks, small, max(room.width() - needed, room.width() // 2))
+        remarks = _fitting(remarks, small, max(room.width() - needed, room.width() // 2))
         question = QRect(room)
-        question.setWidth(room.width() - sum(badge_width(small, mark.word) + GAP for mark in marks))
+        question.setWidth(
+            room.width() - sum(badge_width(small, mark.word) + GAP for mark in remarks)
+        )
         room.setLeft(room.left() + elided(painter, question, asked, tokens.text) + GAP)
         painter.setFont(small)
-        for mark in marks:
+        for mark in remarks:
             width = badge(painter, room, mark.word, getattr(tokens, mark.tone), tokens)
             room.setLeft(room.left() + width + GAP)
 

@@ -87,6 +87,8 @@ class TraceView(Panel):
         self._is_shared = is_shared
         self._has_choice, self._wanted = False, event
         self.findings.show_findings(trial.findings if trial is not None else ())
+        # Now, not in the next turn: the step that is scrolled to would be out of sight again.
+        self.outer.activate()
         self.title.setText("No trial chosen" if trial is None else one_line(trial.query))
         self.detail.show_trial(trial, query, measures)
         self.detail.show_row(None, self.model.outline, ROOT)

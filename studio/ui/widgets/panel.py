@@ -21,11 +21,11 @@ class Panel(QFrame):
         self.body = QVBoxLayout()
         self.body.setContentsMargins(1, 0, 1, 1)
         self.body.setSpacing(0)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
-        outer.addLayout(self.head)
-        outer.addLayout(self.body, 1)
+        self.outer = QVBoxLayout(self)
+        self.outer.setContentsMargins(0, 0, 0, 0)
+        self.outer.setSpacing(0)
+        self.outer.addLayout(self.head)
+        self.outer.addLayout(self.body, 1)
 
 
 def foot() -> QHBoxLayout:
