@@ -7,6 +7,7 @@ from typing import NamedTuple
 from studio.engine.analysis.flips import Flips, between_runs, sign_test
 from studio.engine.analysis.passing import Rule
 from studio.engine.store.rows import TrialRow
+from studio.ui.models.repeats import Repeats
 from studio.ui.models.verdicts import Place
 from studio.ui.text import counted
 
@@ -16,20 +17,28 @@ _COUNTS = ("undecided", "unpaired", "changed", "better", "worse")
 
 
 class Against:
-    """Pairs of trials of two runs, judged by the same rules."""
+    """Pairs of trials of two runs, judged by the same rules; `ours` is kept elsewhere."""
 
-    def __init__(self, rules: Sequence[Rule] = ()) -> None:
+    def __init__(self, rules: Sequence[Rule] = (), ours: Repeats | None = None) -> None:
         self._rules = tuple(rules)
+        self._ours = ours if ours is not None else Repeats()
         self._theirs: dict[str, dict[Place, TrialRow]] = {}
-        self._ours: dict[str, dict[Place, TrialRow]] = {}
         self._flips: dict[str, Flips] = {}
         self._counts: Counter[str] = Counter()
-
-    def take_ours(self, rows: Iterable[TrialRow]) -> None:
-        self._take(self._ours, rows)
+        self._met: Counter[str] = Counter()
 
     def take_theirs(self, rows: Iterable[TrialRow]) -> None:
-        self._take(self._theirs, rows)
+        """Take in trials of the other run."""
+        changed = set()
+        for row in rows:
+            if row.outcome is not None:
+                self._theirs.setdefault(row.query_id, {})[row.position, row.number] = row
+                changed.add(row.query_id)
+        self._compare(changed)
+
+    def follow_ours(self, rows: Iterable[TrialRow]) -> None:
+        """These trials of this run are new or changed."""
+        self._compare({row.query_id for row in rows} & self._theirs.keys())
 
     @property
     def is_empty(self) -> bool:
@@ -38,7 +47,8 @@ class Against:
 
     def count(self, of: str) -> int:
         """Pairs in one of the CELLS, or one of the counts of `Flips`."""
-        return self._counts[of]
+        alone = self._ours.ended - self._met.total() if of == "unpaired" else 0
+        return self._counts[of] + alone
 
     def queries_in(self, cell: str) -> frozenset[str]:
         """The ids of the queries with a pair in a cell."""
@@ -66,23 +76,15 @@ class Against:
             lines.append(f"Not compared: {', '.join(left_out)}.")
         return lines
 
-    def _take(self, into: dict[str, dict[Place, TrialRow]], rows: Iterable[TrialRow]) -> None:
-        changed = set()
-        for row in rows:
-            if row.outcome is not None:
-                into.setdefault(row.query_id, {})[row.position, row.number] = row
-                changed.add(row.query_id)
-        for query in changed:
-            self._compare(query)
-
-    def _compare(self, query: str) -> None:
-        before = self._flips.get(query)
-        theirs, ours = self._theirs.get(query, {}), self._ours.get(query, {})
-        found = between_runs(theirs.values(), ours.values(), self._rules)
-        if before is not None:
-            self._counts.subtract(_counts(before))
-        self._counts.update(_counts(found))
-        self._flips[query] = found
+    def _compare(self, queries: Iterable[str]) -> None:
+        for query in queries:
+            before, ours = self._flips.get(query), self._ours.trials_with(query)
+            found = between_runs(self._theirs[query].values(), ours, self._rules)
+            if before is not None:
+                self._counts.subtract(_counts(before))
+            self._counts.update(_counts(found))
+            self._flips[query] = found
+            self._met[query] = len(ours)
 
 
 def _counts(flips: Flips) -> dict[str, int]:

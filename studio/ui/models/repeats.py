@@ -22,6 +22,9 @@ class Repeats:
         self._planned = planned
         self._trials: dict[int, dict[int, TrialRow]] = {}
         self._queries: dict[int, KOfN] = {}
+        self._places: dict[str, int] = {}
+        self.ended = 0
+        """How many trials came to an end."""
 
     def update(self, rows: Iterable[TrialRow]) -> list[KOfN]:
         """Take in new rows, each in place of the one before it; what is now known of their queries.
@@ -30,7 +33,10 @@ class Repeats:
         """
         changed: set[int] = set()
         for row in rows:
-            self._trials.setdefault(row.position, {})[row.number] = row
+            known = self._trials.setdefault(row.position, {})
+            self.ended += (row.outcome is not None) - _has_ended(known.get(row.number))
+            known[row.number] = row
+            self._places[row.query_id] = row.position
             changed.add(row.position)
         trials = (row for position in changed for row in self._trials[position].values())
         counted = k_of_n(trials, self._rules)
@@ -44,6 +50,15 @@ class Repeats:
     def trials_of(self, position: int) -> list[TrialRow]:
         trials = self._trials.get(position, {})
         return [trials[number] for number in sorted(trials)]
+
+    def trials_with(self, query_id: str) -> list[TrialRow]:
+        """The trials of the query with this id that came to an end."""
+        trials = self._trials.get(self._places.get(query_id, -1), {})
+        return [trial for trial in trials.values() if trial.outcome is not None]
+
+
+def _has_ended(row: TrialRow | None) -> bool:
+    return row is not None and row.outcome is not None
 
 
 class QueryTable(Table[KOfN]):

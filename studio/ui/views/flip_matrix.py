@@ -10,6 +10,7 @@ from studio.engine.errors import StoreError
 from studio.engine.store.rows import RunRow, TrialRow
 from studio.ui.follow import RunFollower
 from studio.ui.models.flips import MATRIX, Against
+from studio.ui.models.repeats import Repeats
 from studio.ui.session import Session
 from studio.ui.text import count, moment
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
@@ -32,6 +33,7 @@ class FlipMatrix(Panel):
         self._session = session
         self._rules: Sequence[Rule] = ()
         self._run: RunRow | None = None
+        self._trials = Repeats()
         self._against = Against()
         self._names: dict[str, int] = {}
         self._other: int | None = None
@@ -46,16 +48,15 @@ class FlipMatrix(Panel):
         self._place()
         self.offer()
 
-    def show_run(self, run: RunRow | None, rules: Sequence[Rule]) -> None:
-        """Compare another run from now on, with none at first."""
-        self._run, self._rules = run, tuple(rules)
+    def show_run(self, run: RunRow | None, rules: Sequence[Rule], trials: Repeats) -> None:
+        """Compare another run from now on, whose trials are kept elsewhere; with none at first."""
+        self._run, self._rules, self._trials = run, tuple(rules), trials
         self._choose_other(None)
         self.offer()
 
     def take(self, rows: Sequence[TrialRow]) -> None:
-        """Trials of the run that is shown, new or changed."""
-        if self._other is not None:
-            self._against.take_ours(rows)
+        """Trials of the run that is shown are new or changed."""
+        self._against.follow_ours(rows)
 
     def offer(self) -> None:
         """Offer the runs there are, but for the one that is shown."""
@@ -125,11 +126,10 @@ class FlipMatrix(Panel):
 
     def _choose_other(self, run: int | None) -> None:
         """Compare with this run, whose trials are read from the store; with none for None."""
-        self._other, self._against = run, Against(self._rules)
+        self._other, self._against = run, Against(self._rules, self._trials)
         self._follower.close()
         if run is not None and self._follower.open(self._session.state.store):
             self._follower.follow(run)
-            self._session.tell_trials_again()
         self._let_go()
         self.draw()
 

@@ -59,7 +59,7 @@ class ReliabilityView(QWidget):
         self._repeats = Repeats(rules, len(run.plan.query_ids))
         self.queries.clear()
         self.list.forget()
-        self.matrix.show_run(run, rules)
+        self.matrix.show_run(run, rules, self._repeats)
 
     def take(self, rows: Sequence[TrialRow]) -> None:
         """Trials that are new or changed; `draw` shows the figures."""
