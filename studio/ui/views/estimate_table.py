@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
+from typing_extensions import override
 
 from studio.engine.analysis.reliability import Estimate, Reliability
 from studio.ui.models.curves import Curve, Point
@@ -11,7 +13,9 @@ from studio.ui.models.records import Column, RecordTable
 from studio.ui.text import score
 from studio.ui.widgets.table import Table
 
-POOLED_COLUMN = 3
+POOLED_COLUMN, _QUERIES = 3, 4
+_WIDTH, _COUNTS = 18, 12
+"""Characters: of a figure with its interval, and of the counts."""
 
 
 class Line(NamedTuple):
@@ -30,10 +34,10 @@ class EstimateTable(Table):
         self.model_ = RecordTable[Line](
             (
                 Column("k", _k, is_number=True, width=3),
-                Column("pass@k", _at),
-                Column("pass^k", _all),
-                Column("pooled", _pooled),
-                Column("Queries", _queries, is_number=True, width=10),
+                Column("pass@k", _at, is_number=True, width=_WIDTH),
+                Column("pass^k", _all, is_number=True, width=_WIDTH),
+                Column("pooled", _pooled, is_number=True, width=_WIDTH),
+                Column("Queries", _queries, is_number=True),
             ),
             _k,
         )
@@ -42,8 +46,21 @@ class EstimateTable(Table):
         self._lines: tuple[Line, ...] = ()
         self.setColumnHidden(POOLED_COLUMN, True)
 
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Where room is scarce the counts give way: the head of the page tells them as well."""
+        header = self.horizontalHeader()
+        taken = sum(header.sectionSize(place) for place in range(_QUERIES))
+        room = self.viewport().width() - taken
+        self.setColumnHidden(_QUERIES, room < _COUNTS * self.fontMetrics().averageCharWidth())
+
     def show_figures(self, found: Reliability, *, with_pooled: bool) -> None:
         self.setColumnHidden(POOLED_COLUMN, not with_pooled)
+        self._fit()
         figures = zip(found.pass_at, found.pass_all, found.pooled, strict=True)
         lines = tuple(Line(at.k, at, every, pooled) for at, every, pooled in figures)
         if lines != self._lines:
@@ -62,18 +79,18 @@ def curves(found: Reliability, *, with_pooled: bool) -> list[Curve]:
     return [Curve(name, token, _points(estimates)) for name, token, estimates in series]
 
 
-def estimators(found: Reliability, *, with_pooled: bool) -> str:
+def estimators(found: Reliability, *, with_pooled: bool) -> list[str]:
     """How the figures are come by, in words."""
     if not found.pass_at:
-        return "No trial was counted yet."
+        return ["No trial was counted yet."]
     series = [("pass@k", found.pass_at), ("pass^k", found.pass_all)]
     if with_pooled:
         series.append(("pooled", found.pooled))
     lines = [f"{name}: {estimates[0].estimator}" for name, estimates in series]
-    lines.append("n counted trials of a query, c of them passed; unbiased but for the pooled one.")
+    lines.append("n: counted trials of a query, c: those that passed; pass@k, pass^k are unbiased")
     if found.most == 1:
         lines.append("One trial a query: more of them tell how far it repeats itself.")
-    return "\n".join(lines)
+    return lines
 
 
 def _points(estimates: Sequence[Estimate]) -> tuple[Point, ...]:

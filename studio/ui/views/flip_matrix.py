@@ -14,11 +14,14 @@ from studio.ui.models.repeats import Repeats
 from studio.ui.session import Session
 from studio.ui.text import count, moment
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
+from studio.ui.widgets.lines import Lines
 from studio.ui.widgets.panel import Panel
 from studio.ui.widgets.picker import Picker
 
 _OFFERED = 100
 _NONE = "choose a run"
+_CHOOSE = ("Choose a run to see which queries", "changed sides.")
+_ALONE = ("There is no other run yet.", "Run again exactly to see what is noise.")
 _TONES = {"pass_fail": "bad", "fail_pass": "good"}
 
 
@@ -44,7 +47,7 @@ class FlipMatrix(Panel):
         self.picker = Picker("Run")
         self.picker.chosen.connect(self._pick)
         self.cells: dict[str, QPushButton] = {}
-        self.told = PlainLabel("", "muted", wraps=True)
+        self.told = Lines("muted")
         self._place()
         self.offer()
 
@@ -81,13 +84,9 @@ class FlipMatrix(Panel):
             button.setEnabled(number > 0 and not is_empty)
             button.setAccessibleName(f"{cell.word}: {number} pairs of trials")
         if self._other is None:
-            self.told.setText(
-                "Choose a run to see which queries changed sides."
-                if self._names
-                else "There is no other run yet: run again exactly to see what is noise."
-            )
+            self.told.show_lines(_CHOOSE if self._names else _ALONE)
         else:
-            self.told.setText("\n".join(self._against.told()))
+            self.told.show_lines(self._against.told())
 
     def _place(self) -> None:
         self.head.addWidget(self.picker)
@@ -138,7 +137,7 @@ class FlipMatrix(Panel):
         self.draw()
 
     def _failed(self, error: StoreError) -> None:
-        self.told.setText(str(error))
+        self.told.show_lines([str(error)])
 
     def _pressed(self) -> None:
         button = self.sender()

@@ -20,6 +20,7 @@ from studio.ui.views.estimate_table import EstimateTable, curves, estimators
 from studio.ui.views.flip_matrix import FlipMatrix
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.legend import Legend
+from studio.ui.widgets.lines import Lines
 from studio.ui.widgets.panel import Panel, button
 from studio.ui.widgets.rows import Rows
 
@@ -44,7 +45,7 @@ class ReliabilityView(QWidget):
         self.figures = EstimateTable()
         self.matrix = FlipMatrix(session)
         self.legend = Legend(theme)
-        self.method = PlainLabel("", "small", wraps=True)
+        self.method = Lines()
         self._place()
         self.pooled.toggled.connect(self.draw)
         self.list.opened.connect(self._open)
@@ -71,7 +72,7 @@ class ReliabilityView(QWidget):
         found = self._repeats.reliability()
         shown = curves(found, with_pooled=self.pooled.isChecked())
         self.figures.show_figures(found, with_pooled=self.pooled.isChecked())
-        self.method.setText(estimators(found, with_pooled=self.pooled.isChecked()))
+        self.method.show_lines(estimators(found, with_pooled=self.pooled.isChecked()))
         self.legend.show_entries([(curve.name, curve.token) for curve in shown])
         if self.chart is not None:
             self.chart.draw(shown)
@@ -87,7 +88,7 @@ class ReliabilityView(QWidget):
         self.matrix.offer()
 
     def _place(self) -> None:
-        self.chart_panel = Panel("Over k trials of a query")
+        self.chart_panel = Panel("Over k trials")
         self.pooled = button("AgentArch's pooled power", "quiet")
         self.pooled.setCheckable(True)
         self.pooled.setToolTip(
