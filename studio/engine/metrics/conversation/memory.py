@@ -18,9 +18,12 @@ from studio.engine.metrics.conversation.values import (
 
 _MOST_CORRECTIONS = 100
 _CORRECTING = re.compile(
-    r"\b(?:actually|instead|rather|changed|correction|sorry|wait|no longer|new|wrong|mistake|"
-    r"i meant|i mean|make (?:it|that)|not .{1,40} but|update|it['’]s now|switch)\b|^no\b",
+    r"\b(?:actually|instead|rather|changed|correction|sorry|no longer|wrong|mistake|i meant|i mean|"
+    r"make (?:it|that)|not .{1,40} but|it['’]s now|is now|switch|(?:my|the) new)\b|^no\b",
     re.IGNORECASE,
+)
+_ADDING = re.compile(
+    r"\b(?:also|another|as well|in addition|additionally|besides)\b", re.IGNORECASE
 )
 
 
@@ -75,9 +78,9 @@ class _Superseded:
 def corrections_in(turns: Sequence[Turn]) -> list[Correction]:
     """The corrections that show in the text of the user.
 
-    A turn corrects a value if it has words such as "actually", "changed" or "instead", and states
-    another value that looks like one (an address, a date, a time, a number, a code) which the user
-    stated before and a call used.
+    A turn corrects a value if it has words such as "actually", "changed" or "instead", none such as
+    "also" or "another", and states another value that looks like one (an address, a date, a time,
+    a number, a code) which the user stated before and a call used.
     """
     found: list[Correction] = []
     used: list[Any] = []
@@ -85,7 +88,7 @@ def corrections_in(turns: Sequence[Turn]) -> list[Correction]:
     superseded = _Superseded(said)
     for number, turn in enumerate(turns[1:], 2):
         used = _used_by(turns[number - 2], number - 1, said, used)
-        if len(found) >= _MOST_CORRECTIONS or not _CORRECTING.search(turn.user):
+        if len(found) >= _MOST_CORRECTIONS or not _is_correcting(turn.user):
             continue
         open_ones = [old for old in used if not superseded.holds(old, number - 1)]
         for shape, old in _one_a_shape(open_ones, turn.user).items():
@@ -95,6 +98,10 @@ def corrections_in(turns: Sequence[Turn]) -> list[Correction]:
                 found.append(Correction(number, old, new))
                 superseded.add(found[-1])
     return found
+
+
+def _is_correcting(text: str) -> bool:
+    return _CORRECTING.search(text) is not None and _ADDING.search(text) is None
 
 
 def _one_a_shape(values: Sequence[Any], text: str) -> dict[str, Any]:

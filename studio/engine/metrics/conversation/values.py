@@ -16,6 +16,7 @@ _SHAPES: Mapping[str, re.Pattern[str]] = {
     "number": re.compile(r"(?<![\w.,-])\d+(?:[.,]\d+)?(?![\w-])(?![.,]\d)"),
 }
 """Kinds of values that can be told in a text by their looks."""
+_EARLY = re.compile(r"(?<![\w:.-])0(\d:\d{2}(?![\w:]))")
 
 
 def leaves(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -67,10 +68,10 @@ def _plain_text(text: str) -> str:
 
 
 def plain(value: Any) -> str:
-    """A value as it is compared: 5.0 as "5", texts without case and with blanks as one."""
+    """A value as it is compared: 5.0 as "5", 08:00 as "8:00", texts without case."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return " ".join(str(value).casefold().split())
+    return _EARLY.sub(r"\1", " ".join(str(value).casefold().split()))
 
 
 def shape_of(value: Any) -> str | None:

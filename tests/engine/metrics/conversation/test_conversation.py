@@ -69,6 +69,23 @@ def test_a_value_that_the_user_takes_back_is_good_again():
     assert found == [Correction(2, OLD, NEW), Correction(4, NEW, OLD)]
 
 
+def test_a_second_thing_does_not_take_the_place_of_the_first():
+    turns = [
+        turn("Add order A17", call("add", order="A17")),
+        turn("Also add the new order B20", call("add", order="B20")),
+        turn("Ship the first one", call("ship", order="A17")),
+    ]
+    assert values(turns) == [1.0, None, None]
+
+
+def test_a_time_is_the_same_with_and_without_its_nought():
+    turns = [
+        turn("Wake me at 7:30", call("alarm", time="07:30")),
+        turn("No, make it 8:00", call("alarm", time="08:00")),
+    ]
+    assert values(turns) == [1.0, 1.0, 1.0]
+
+
 def test_what_a_tool_told_is_no_lapse_of_memory():
     turns = [
         turn("Find order A17", {**call("find", order="A17"), "result": "the next one is B20"}),
