@@ -21,18 +21,28 @@ _TOOL = re.compile(
     re.IGNORECASE,
 )
 _PERSON = (
-    r"(?:(?:a|an|the|our|my)\s)?(?:\w+\s){0,2}(?:human|agent|person|colleague|operator|specialist|"
-    r"representative|supervisor|manager|advisor|team|support)"
+    r"(?:(?:a|an|the|our|my|another|someone|one\sof\sour)\s)?(?:\w+\s){0,2}(?:humans?|agents?|persons?|"
+    r"colleagues?|operators?|specialists?|representatives?|supervisors?|managers?|advisors?|team|"
+    r"support)"
+)
+_MATTER = (
+    r"(?:you|this|it|(?:your|the)\s(?:\w+\s)?(?:case|request|call|chat|conversation|matter|issue|"
+    r"ticket|question|inquiry|complaint))"
 )
 _SAID = re.compile(
-    rf"\b(?:transfer|connect|forward|refer|put|pass|hand|route)(?:red|ed|ring|ing|s)?\s(?:\w+\s){{0,4}}"
-    rf"(?:to|with|through\sto|over\sto|on\sto)\s{_PERSON}\b"
-    r"|\bescalat(?:e|ed|ing)\s(?:this|it|your|the)\b",
+    r"\b(?:transfer(?:red|ring)?|connect(?:ed|ing)?|forward(?:ed|ing)?|refer(?:red|ring)?|put(?:ting)?|"
+    rf"pass(?:ed|ing)?|hand(?:ed|ing)?|rout(?:e|ed|ing))\s{_MATTER}\s(?:directly\s|now\s|straight\s)?"
+    rf"(?:over\s|on\s|through\s)?(?:to|with)\s{_PERSON}\b"
+    rf"|\bescalat(?:e|ed|ing)\s{_MATTER}\b|\bhand(?:ed|ing)?\s{_MATTER}\sover\b"
+    rf"|\b{_MATTER}\s(?:is|was|has\sbeen|is\sbeing)\s(?:escalated|handed\sover|transferred\sto)\b"
+    rf"|\b{_PERSON}\swill\s(?:take\sover|contact\syou|be\sin\stouch|get\sback\sto|reach\sout|call\syou)\b"
+    r"|\bget\s(?:you\s)?(?:a|an)\s(?:human|person|colleague)\b",
     re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
-    r"(?:\bnot|n['’]t|\bcannot|\bnever|\bno need to|\bunable to)\s(?:\w+\s){0,3}$"
+    r"(?:\bnot|n['’]t|\bcannot|\bnever|\bno need to|\bunable to)\s(?:\w+\s){0,3}$", re.IGNORECASE
 )
+_OFFERED = re.compile(r"[^.!?]*\?")
 
 
 class BadEscalation(ValueError):
@@ -89,7 +99,10 @@ def _said_in(text: str, wanted: Wanted) -> str:
         low = text.casefold()
         return next((each for each in wanted.says if each.strip() and each.casefold() in low), "")
     for found in _SAID.finditer(text):
-        if not _TAKEN_BACK.search(text[max(0, found.start() - 40) : found.start()]):
+        is_offer = _OFFERED.match(text, found.end()) is not None
+        if not is_offer and not _TAKEN_BACK.search(
+            text[max(0, found.start() - 40) : found.start()]
+        ):
             return found[0]
     return ""
 

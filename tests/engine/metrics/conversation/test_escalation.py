@@ -16,6 +16,10 @@ HANDED_OVER = [
     ("Let me connect you with our support team.", []),
     ("I've escalated this to a specialist.", []),
     ("I'll pass you on to a colleague.", []),
+    ("A human colleague will take over from here.", []),
+    ("Your case has been escalated.", []),
+    ("I'm handing you over to our team.", []),
+    ("A representative will contact you shortly. Anything else?", []),
 ]
 KEPT = [
     ("Your order was cancelled.", [("cancel_order", {})]),
@@ -24,6 +28,10 @@ KEPT = [
     ("The manager of the shop is Ada.", []),
     ("I sent the money to your account.", [("transfer_money", {})]),
     ("I don't connect you with a person.", []),
+    ("No need to escalate this.", []),
+    ("Would you like me to transfer you to a human agent?", []),
+    ("I connected your account with the agent portal.", []),
+    ("Escalation is not needed.", []),
 ]
 
 
