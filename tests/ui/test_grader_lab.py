@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from studio.ui.app import Studio
+from studio.ui.models.case_file import CHANGED, TOO_FAR, CaseFile
 from studio.ui.views.case_verdicts import UNSCORED, ZERO, CaseVerdicts
 from studio.ui.views.grader_lab import GraderLab
 from tests.ui.conftest import MakeStudio
@@ -69,7 +70,10 @@ def test_cases_are_graded_counted_and_each_verdict_can_be_looked_into(
     assert [each["score"] for each in written] == [1, 0, None, None]
     assert str(tmp_path / "verdicts.jsonl") in verdicts.told.text()
     verdicts.table.selectRow(1)
-    assert "0 of 1 expected calls made" in verdicts.detail.text.toPlainText()
+    told = verdicts.detail.text.toPlainText()
+    assert told.index("0 of 1 expected calls made") < told.index('"id": "wrong"')
+    verdicts.table.selectRow(3)
+    assert verdicts.detail.text.toPlainText().endswith("── the case ──\n<b>no JSON\n")
     verdicts.kind.setCurrentText(UNSCORED)
     assert [row[0] for row in rows(verdicts)] == ["3", "4"]
     assert verdicts.note.text() == "2 listed"
@@ -153,3 +157,19 @@ def test_a_long_file_is_graded_while_the_first_thousand_are_listed_and_stops_whe
     qtbot.waitUntil(shown.grade.isEnabled, timeout=30_000)
     assert "stopped" in shown.verdicts.told.text()
     assert 0 < shown.verdicts.model.rowCount() < 1_000
+
+
+def test_a_case_is_shown_only_where_it_can_be_found_at_once_and_is_the_one_that_was_graded(
+    tmp_path: Path,
+):
+    path = tmp_path / "cases.jsonl"
+    path.write_bytes(b'{"a":1}\n\n' + b"x" * 5_000_000 + b"\n{}\n")
+    cases = CaseFile(str(path))
+    assert json.loads(cases.text(1)) == {"a": 1}
+    assert cases.text(2) == ""
+    assert cases.text(3) == cases.text(4) == TOO_FAR
+    path.write_text('{"a":2}\n{"b":\xff}')
+    assert cases.text(1) == CHANGED
+    assert CaseFile(str(path)).text(2) == '{"b":\xff}'
+    path.unlink()
+    assert CaseFile(str(path)).text(1) == CHANGED

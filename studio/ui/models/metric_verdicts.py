@@ -49,12 +49,13 @@ def figure(value: float | None, after: str = "") -> str:
     return f"{_NOT_SCORED if value is None else decimal(value)}{after}"
 
 
-def case(of: CaseVerdict) -> Passages:
-    """All that is known of one case."""
+def case(of: CaseVerdict, text: str) -> Passages:
+    """All that is known of one case, and the case itself."""
     told = [Passage(f"line {count(of.line)}", Tone.MUTED)]
     if of.id is not None:
         told.append(Passage(f"   {id_text(of.id)}"))
-    return [*told, Passage("\n"), *verdict(of.score, of.reason, of.evidence)]
+    said = [*told, Passage("\n"), *verdict(of.score, of.reason, of.evidence)]
+    return [*said, Passage("\n"), *heading("the case"), Passage(f"{text}\n")]
 
 
 def id_text(id_: Any) -> str:

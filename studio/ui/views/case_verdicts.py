@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from studio.engine.scoring_messages import CasesGraded, CaseVerdict
+from studio.ui.models.case_file import CaseFile
 from studio.ui.models.detail import nothing
 from studio.ui.models.metric_verdicts import case, counts_told, figure, id_text
 from studio.ui.models.records import Column, RecordTable
@@ -28,6 +29,7 @@ class CaseVerdicts(Panel):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("Verdicts", parent)
         self._verdicts: list[CaseVerdict] = []
+        self._file: CaseFile | None = None
         self.model: RecordTable[CaseVerdict] = RecordTable(
             (
                 Column("Line", _line, key=_line_number, is_number=True, width=7),
@@ -55,8 +57,9 @@ class CaseVerdicts(Panel):
         self._tell(_INTRODUCTION, "muted")
         self.detail.read(nothing("Choose a case to see its evidence."))
 
-    def begin(self) -> None:
+    def begin(self, cases: str) -> None:
         """Another file is graded."""
+        self._file = CaseFile(cases)
         self._verdicts = []
         self.counts.setText("")
         self._tell("Grading…", "muted")
@@ -84,7 +87,7 @@ class CaseVerdicts(Panel):
         column.addWidget(rule())
         column.addWidget(self.detail)
         rows.addWidget(below)
-        rows.setSizes([400, 200])
+        rows.setSizes([330, 270])
         rows.setStretchFactor(0, 1)
         rows.setChildrenCollapsible(False)
         self.body.addWidget(self.counts)
@@ -109,8 +112,10 @@ class CaseVerdicts(Panel):
             self._choose(None)
 
     def _choose(self, of: CaseVerdict | None) -> None:
-        said = nothing("Choose a case to see its evidence.")
-        self.detail.read(said if of is None else case(of))
+        if of is None or self._file is None:
+            self.detail.read(nothing("Choose a case to see its evidence."))
+        else:
+            self.detail.read(case(of, self._file.text(of.line)))
 
     def _colour(self, tokens: Tokens) -> None:
         self.model.set_colours(tokens._asdict())

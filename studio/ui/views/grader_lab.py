@@ -66,7 +66,7 @@ class GraderLab(QWidget):
         """Grade the file."""
         if self.grade.isEnabled():
             self._has_begun = True
-            self.verdicts.begin()
+            self.verdicts.begin(self.cases.path())
             self._session.lab.grade(self._chosen.spec, self.cases.path(), self.out.path())
             self._enable()
 
