@@ -107,6 +107,12 @@ def test_the_lab_begins_with_the_metric_that_was_looked_at(
     shown = metrics(studio)
     shown.criteria.list.list.setCurrentRow(1)
     assert lab(studio).picker.currentText() == "Steps"
+    # What changes the list of metrics does nothing where nobody sees it.
+    for command in ("item.delete", "item.up", "item.down"):
+        studio.actions[command].trigger()
+    assert [each.name for each in shown.criteria.choice] == [
+        "tool_call_accuracy", "steps", "seconds",
+    ]  # fmt: skip
     shown.lab.picker.setCurrentIndex(0)
     shown.tabs.setCurrentWidget(shown.criteria)
     assert lab(studio).picker.currentText() == "Tool-call accuracy"

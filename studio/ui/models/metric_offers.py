@@ -12,11 +12,10 @@ from studio.engine.metrics.own.metric import NAME as OWN
 from studio.engine.records import OwnMetric
 from studio.ui.models.criteria import Chosen
 from studio.ui.models.help_entries import Entry, Span, entries
-from studio.ui.models.metric_settings import Kind, Setting, settings_of
+from studio.ui.models.metric_settings import Setting, settings_of
 
 _FUNCTION = "function"
 _OWN_FAMILY = FAMILIES[-1]
-_RAW = Setting("settings", Kind.JSON, {})
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -92,8 +91,9 @@ def _own_definition(own: OwnMetric | None) -> tuple[Entry, ...]:
 
 @cache
 def settings(name: str) -> tuple[Setting, ...]:
+    """The settings that can be edited; none of a metric that the catalogue does not hold."""
     kind = CATALOGUE.get(name)
-    return (_RAW,) if kind is None else settings_of(kind)
+    return () if kind is None else settings_of(kind)
 
 
 @cache

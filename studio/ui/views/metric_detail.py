@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
-from studio.engine.metrics import CATALOGUE
 from studio.engine.records import OwnMetric
 from studio.ui.models.criteria import PASSES, Chosen
 from studio.ui.models.metric_offers import definition, settings
@@ -80,7 +79,7 @@ class MetricDetail(Panel):
             self.definition.read(())
         else:
             rows = _rows(chosen, has_threshold=is_of_project)
-            shown = texts(rows[: len(settings(chosen.name))], _stated(chosen))
+            shown = texts(settings(chosen.name), chosen.settings)
             self.form.show_settings(rows, {**shown, PASSES: chosen.passes}, _HINTS)
             self.form.show_wrong(wrong)
             self.form.set_read_only(read_only=self._is_read_only and is_of_project)
@@ -108,25 +107,17 @@ class MetricDetail(Panel):
         self.body.addLayout(said)
         self.body.addWidget(rule())
         self.body.addWidget(self.tabs, 1)
-        self.body.addStretch(0)
+        self.body.addStretch(0)  # takes the room of the tabs where no metric is chosen
 
     def _edit(self) -> None:
         if self._chosen is not None:
             shown = self.form.texts()
-            before = _stated(self._chosen)
-            found = stated(settings(self._chosen.name), shown, before)
-            if self._chosen.name not in CATALOGUE:
-                found = found["settings"]
+            found = stated(settings(self._chosen.name), shown, self._chosen.settings)
             passes = shown.get(PASSES, self._chosen.passes)
             self.edited.emit(replace(self._chosen, settings=found, passes=passes))
 
 
 _HINTS = {PASSES: "no threshold"}
-
-
-def _stated(chosen: Chosen) -> Mapping[str, object]:
-    """The settings by the names that the form has for them."""
-    return chosen.settings if chosen.name in CATALOGUE else {"settings": chosen.settings}
 
 
 def _rows(chosen: Chosen, *, has_threshold: bool) -> tuple[Setting, ...]:

@@ -23,6 +23,7 @@ class MetricList(Panel):
         super().__init__("In the project", parent)
         self._theme = theme
         self._choice: Choice = ()
+        self._is_read_only = False
         self.list = QListWidget()
         self.list.setAccessibleName("Metrics of the project")
         self.list.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
@@ -68,7 +69,6 @@ class MetricList(Panel):
             self.changed.emit(left, min(place, len(left) - 1))
 
     def _place(self) -> None:
-        self._is_read_only = False
         self.up.setAccessibleName("Move the metric up")
         self.down.setAccessibleName("Move the metric down")
         self.up.clicked.connect(self.move_up)

@@ -55,12 +55,16 @@ class MetricsPage(Page):
             self._place_of_lab.addWidget(self._lab)
         return self._lab
 
+    @property
+    def _is_on_criteria(self) -> bool:
+        return self.tabs.currentWidget() is self.criteria
+
     def show_lab(self) -> None:
         self.tabs.setCurrentIndex(1)
 
     @override
     def start_here(self) -> QWidget:
-        return self.criteria.list.list
+        return self.criteria.list.list if self._is_on_criteria else self.lab.picker
 
     @override
     def new_item(self) -> None:
@@ -72,7 +76,8 @@ class MetricsPage(Page):
 
     @override
     def delete_item(self) -> None:
-        self.criteria.list.remove_current()
+        if self._is_on_criteria:  # not what nobody sees
+            self.criteria.list.remove_current()
 
     @override
     def focus_filter(self) -> None:
@@ -86,11 +91,13 @@ class MetricsPage(Page):
 
     @override
     def move_up(self) -> None:
-        self.criteria.list.move_up()
+        if self._is_on_criteria:
+            self.criteria.list.move_up()
 
     @override
     def move_down(self) -> None:
-        self.criteria.list.move_down()
+        if self._is_on_criteria:
+            self.criteria.list.move_down()
 
     @override
     def try_metric(self) -> None:
@@ -106,7 +113,7 @@ class MetricsPage(Page):
     def _open_lab(self) -> None:
         """The lab begins with the metric that was looked at."""
         shown = self.criteria.detail.chosen
-        if self.tabs.currentWidget() is self.criteria:
+        if self._is_on_criteria:
             return
         lab = self.lab
         if shown is not None:
