@@ -224,10 +224,8 @@ async def _watched(
     """Do the work in a thread, telling how far it is until it has ended."""
     working = asyncio.create_task(asyncio.to_thread(work))
     try:
-        is_over = False
-        while not is_over:
+        while not working.done():
             await asyncio.wait([working], timeout=_TELL_EVERY)
-            is_over = working.done()
             if stopped.is_set():
                 scorer.close()  # it may be waiting for code of the project
             await tell()
