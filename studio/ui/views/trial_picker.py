@@ -1,7 +1,9 @@
 """Picks a trial of the shown run; the one looked at on the Evaluate page is chosen at first."""
 
 from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from typing_extensions import override
 
 from studio.engine.store.rows import RunRow, TrialRow
 from studio.ui.models.measures import score_of, value_of
@@ -26,6 +28,7 @@ class TrialPicker(QTableView):
         self._key = ""
         self._looked_at = session.state.trial
         self._is_following = True
+        self._is_told = False
         self.trials: Table[TrialRow] = Table(
             (
                 Column("Query", _query, _query, hint=_query, is_number=False),
@@ -51,7 +54,6 @@ class TrialPicker(QTableView):
             self._run_changed(session.state.run)
         session.trials_changed.connect(self._take)
         session.state_changed.connect(self._follow)
-        session.tell_trials_again()
 
     @property
     def current(self) -> TrialRow | None:
@@ -62,6 +64,13 @@ class TrialPicker(QTableView):
         """Show what the run says by the metric with this key."""
         self._key = key
         self.viewport().update()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._is_told:
+            self._is_told = True
+            self._session.tell_trials_again()
 
     def _size(self) -> None:
         rows, header = self.verticalHeader(), self.horizontalHeader()
