@@ -6,7 +6,7 @@
     catalogue.py    CATALOGUE, `build`, `check_settings`: from a project's words to metrics
     help.py         the help text of each metric, from resources/help/metrics.md
     calls.py        tool-call accuracy (the thesis); arguments.py compares arguments by value
-    ragas_calls.py  RAGAS' ToolCallAccuracy
+    ragas_calls.py  RAGAS' ToolCallAccuracy; ragas_f1.py its ToolCallF1; ragas_cases.py both
     bfcl/           BFCL's AST match; acebench/ ACEBench's; call_benchmark.py what both have in
                     common, call_fault.py what may be wrong with a call
     trajectory/     agentevals' trajectory match

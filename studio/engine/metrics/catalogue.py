@@ -43,6 +43,7 @@ from studio.engine.metrics.multi_turn import MultiTurn
 from studio.engine.metrics.number import NumberInAnswer
 from studio.engine.metrics.own.metric import Own
 from studio.engine.metrics.ragas_calls import RagasToolCallAccuracy
+from studio.engine.metrics.ragas_f1 import RagasToolCallF1
 from studio.engine.metrics.reflection import ReflectionScore
 from studio.engine.metrics.retrieval.metrics import (
     ContextPrecision,
@@ -60,6 +61,7 @@ CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
         for metric in (
             ToolCallAccuracy,
             RagasToolCallAccuracy,
+            RagasToolCallF1,
             CallMatch,
             ArgumentAccuracy,
             ArgumentsValid,

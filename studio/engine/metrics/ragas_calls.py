@@ -1,25 +1,20 @@
 """RAGAS' ToolCallAccuracy, to the letter of its release 0.4.3, without loading RAGAS."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Literal
+from collections.abc import Sequence
+from typing import ClassVar, Literal
 
 from typing_extensions import override
 
-from studio.engine.metrics.base import Metric, Verdict
-from studio.engine.metrics.cases import NoCalls, calls_of
-from studio.engine.records import JsonObject, Query
-from studio.engine.trace import Trace
+from studio.engine.metrics.base import Verdict
+from studio.engine.metrics.ragas_cases import Call, RagasCalls
+from studio.engine.records import JsonObject
 
 Order = Literal["strict", "flexible"]
-Call = tuple[str, JsonObject]
 
-_CONVERSATIONS = ("user_input", "messages", "outputs")
-_CALLS = ("tool_calls", "calls", "predicted_tool_calls")
-_AGENTS = ("ai", "assistant")
 _MOST_TOLD = 20
 
 
-class RagasToolCallAccuracy(Metric, frozen=True):
+class RagasToolCallAccuracy(RagasCalls, frozen=True):
     """Mean share of right arguments over the expected calls, if the called tools line up; else 0.
 
     `order` "strict": the tools called must be the expected ones in the same order; "flexible":
@@ -35,71 +30,23 @@ class RagasToolCallAccuracy(Metric, frozen=True):
 
     name: ClassVar[str] = "ragas_tool_call_accuracy"
     title: ClassVar[str] = "RAGAS ToolCallAccuracy"
-    tells_success: ClassVar[bool] = True
-    known_by: ClassVar[tuple[str, ...]] = ("reference_tool_calls", "user_input")
 
     order: Order = "strict"
 
     @override
-    def verdict(self, query: Query, trace: Trace) -> Verdict:
-        expected = query.expected.calls
-        if expected is None:
-            return Verdict(None, "the query states no expected calls")
-        wanted = [(call.name, call.arguments) for call in expected]
-        return _compared(_replied_calls(trace), wanted, self.order)
+    def as_in(self, case: JsonObject) -> RagasCalls:
+        is_strict = case.get("strict_order", self.order == "strict")
+        return self if is_strict == (self.order == "strict") else _OTHER[self.order]
 
-    def verdict_on(self, case: JsonObject) -> Verdict:
-        """The verdict on a case in RAGAS' shape: user_input, reference_tool_calls."""
-        stated = case.get("reference_tool_calls")
-        if stated is None:
-            return Verdict(None, "the case has no reference_tool_calls")
-        try:
-            made, wanted = list(_made_in(case)), _read(stated)
-            is_strict = case.get("strict_order", self.order == "strict")
-            return _compared(made, wanted, "strict" if is_strict else "flexible")
-        except NoCalls as error:
-            return Verdict(None, f"the calls cannot be read: {error}")
-        except (ValueError, RecursionError) as error:
-            # Python writes no integer of more than 4,300 digits, and nothing nested too deeply.
-            return Verdict(None, f"the arguments cannot be compared: {error}")
+    @override
+    def compared(self, made: list[Call], wanted: list[Call]) -> Verdict:
+        return _compared(made, wanted, self.order)
 
 
-def _replied_calls(trace: Trace) -> list[Call]:
-    """The calls of all replies, in order; those carried out, where no reply was recorded."""
-    if not trace.replies:
-        return [(call.name, call.arguments) for call in trace.tool_calls]
-    return [(call.name, call.arguments) for reply in trace.replies for call in reply.calls]
-
-
-def _made_in(case: JsonObject) -> Iterator[Call]:
-    """The calls of the agent's messages, or those listed for themselves."""
-    messages = next((case[key] for key in _CONVERSATIONS if key in case), None)
-    if isinstance(messages, dict):
-        messages = messages.get("messages")
-    if not isinstance(messages, list):
-        listed = next((case[key] for key in _CALLS if key in case), None)
-        if listed is None and not isinstance(messages, str):
-            raise NoCalls("the case has no user_input and no tool_calls")
-        yield from _read(listed or [])
-        return
-    for message in messages:
-        if not isinstance(message, dict):
-            raise NoCalls(f"a {type(message).__name__} is no message")
-        calls = message.get("tool_calls")
-        if calls and message.get("type", message.get("role", "ai")) in _AGENTS:
-            yield from _read(calls)
-
-
-def _read(calls: Any) -> list[Call]:
-    """Calls as RAGAS writes them, `{"name", "args"}`, or in another of their usual shapes."""
-    try:
-        read = [(call["name"], call["args"]) for call in calls]
-    except (LookupError, TypeError):
-        read = [next(iter(call.items())) for call in calls_of(calls)]
-    for name, arguments in read:
-        if type(name) is not str or type(arguments) is not dict:
-            raise NoCalls("a call must be a name and an object of arguments")
-    return read
+_OTHER = {
+    "strict": RagasToolCallAccuracy(order="flexible"),
+    "flexible": RagasToolCallAccuracy(order="strict"),
+}
 
 
 def _compared(made: list[Call], wanted: list[Call], order: Order) -> Verdict:

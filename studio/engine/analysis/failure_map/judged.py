@@ -6,10 +6,10 @@ from typing import NamedTuple
 from studio.engine.analysis.passing import Tried
 
 OF_CALLS = frozenset(
-    """tool_call_accuracy ragas_tool_call_accuracy call_match argument_accuracy arguments_valid
-    bfcl_ast acebench_normal trajectory_match bfcl_multi_turn chain_check tool_use_correctness
-    agentarch_acceptable agentarch_tools agentarch_arguments agentarch_orchestrator
-    agentarch_missing_tools agentarch_optimal_path""".split()
+    """tool_call_accuracy ragas_tool_call_accuracy ragas_tool_call_f1 call_match argument_accuracy
+    arguments_valid bfcl_ast acebench_normal trajectory_match bfcl_multi_turn chain_check
+    tool_use_correctness agentarch_acceptable agentarch_tools agentarch_arguments
+    agentarch_orchestrator agentarch_missing_tools agentarch_optimal_path""".split()
 )
 """Metrics whose verdict is about the calls."""
 
