@@ -15,6 +15,16 @@ from studio.ui.app import Studio
 MakeStudio = Callable[..., Studio]
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_left_to_be_deleted() -> Iterator[None]:
+    """What a test let go of goes now: tests run no event loop that would delete it.
+
+    Left to Python's collector it went in the middle of a later test, its timers still running.
+    """
+    yield
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
 def fake_engine(*options: str) -> tuple[str, ...]:
     """The command of an engine that behaves as the options say."""
     return (sys.executable, "-m", "tests.ui.fake_engine", *options)

@@ -20,7 +20,7 @@ from studio.engine.events import (
     TrialStarted,
 )
 
-RETRIED = "tried again"
+RETRIED = "retried"
 """The mark of a trial that failed on another server before, by that one's fault."""
 
 _NATIVE = "native"

@@ -64,7 +64,7 @@ def columns() -> tuple[Column[Offered], ...]:
         Column("Window", _window, key=_tokens, is_number=True, width=10),
         Column("Can", abilities, tone=_abilities_tone),
         Column("In memory", _memory, key=_window_used, tone=_good, width=11),
-        Column("Probe", _probe, tone=_probe_tone, width=12),
+        Column("Probe", _probe, tone=_probe_tone, width=13),
     )
 
 

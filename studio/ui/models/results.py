@@ -185,7 +185,7 @@ def _outcome_column(rules: Sequence[Rule]) -> Column[TrialRow]:
 
 def _server_column() -> Column[TrialRow]:
     about = "The server that was asked."
-    return Column("Server", _server, _server, about=about, is_number=False, width=22)
+    return Column("Server", _server, _server, about=about, is_number=False, width=20)
 
 
 def _server(trial: TrialRow) -> str:

@@ -88,7 +88,7 @@ class ModelsPage(Page):
         columns_.setObjectName("models")
         columns_.addWidget(self.servers)
         columns_.addWidget(right)
-        columns_.setSizes([240, 860])
+        columns_.setSizes([256, 844])
         columns_.setStretchFactor(1, 1)
         for splitter in (rows, columns_):
             splitter.setChildrenCollapsible(False)

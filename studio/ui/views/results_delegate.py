@@ -104,11 +104,11 @@ class ResultsDelegate(QStyledItemDelegate):
 
 
 def _fitting(marks: Sequence[Badge], font: QFont, width: int) -> tuple[Badge, ...]:
-    """The first badges that fit into a width."""
+    """Those badges that fit into a width, the first ones first."""
     fitting = []
     for mark in marks:
-        width -= badge_width(font, mark.word) + GAP
-        if width < 0:
-            break
-        fitting.append(mark)
+        needed = badge_width(font, mark.word) + GAP
+        if needed <= width:
+            width -= needed
+            fitting.append(mark)
     return tuple(fitting)

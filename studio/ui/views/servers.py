@@ -24,7 +24,7 @@ class ServersPanel(Panel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Servers", parent)
         self.model: RecordTable[ListedServer] = RecordTable(
-            (Column("Server", _title), Column("State", _state, tone=_tone, width=14)),
+            (Column("Server", _title), Column("State", _state, tone=_tone, width=16)),
             _title,
             self,
         )
