@@ -16,6 +16,7 @@ from studio.ui.widgets.label import ElidedLabel, PlainLabel
 
 _BESIDE = 7
 """Pixels between a value and what stands beside it."""
+_MARGIN = 1
 _ROWS = 2
 """How many rows are seen at most without scrolling, and half a row of the rest."""
 
@@ -108,7 +109,7 @@ class SummaryStrip(QFrame):
         self._scroll.setWidget(self._inside)
         self._scroll.setAccessibleName("Figures")
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(1, 1, 1, 1)
+        outer.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         outer.addWidget(self._scroll)
 
     def show_summaries(
@@ -133,10 +134,12 @@ class SummaryStrip(QFrame):
         """Put the tiles into rows of about equal length."""
         widest = max((tile.needed_width for tile in self.tiles[: self._shown]), default=1)
         bar = self._scroll.verticalScrollBar().sizeHint().width()
-        rows = math.ceil(self._shown / max(1, self.width() // widest))
+        # The style's border and the layout's margin are no room for tiles.
+        room = self.contentsRect().width() - 2 * _MARGIN
+        rows = math.ceil(self._shown / max(1, room // widest))
         scrolls = rows > _ROWS
         if scrolls:
-            rows = math.ceil(self._shown / max(1, (self.width() - bar) // widest))
+            rows = math.ceil(self._shown / max(1, (room - bar) // widest))
         columns = max(1, math.ceil(self._shown / max(1, rows)))
         height = self.tiles[0].sizeHint().height() if self.tiles else 0
         self._scroll.setFixedHeight(round((_ROWS + 0.5 if scrolls else rows) * height))
