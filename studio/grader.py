@@ -9,7 +9,6 @@ from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
-from studio.engine import project
 from studio.engine.analysis.benchmark_figures import counts_for
 from studio.engine.errors import StudioError
 from studio.engine.grading import Tally, graded_blocks
@@ -17,7 +16,6 @@ from studio.engine.metrics import CATALOGUE, Metric, build
 from studio.engine.metrics.help import example, help_text
 from studio.engine.metrics.own.metric import Own
 from studio.engine.records import Criteria, MetricSpec
-from studio.engine.scoring import Scorer
 
 
 class Wish(NamedTuple):
@@ -35,6 +33,9 @@ def list_metrics(folder: Path | None = None) -> int:
     """Print the name of each metric and what it asks, those of a project's own last."""
     asks = {name: _question(name) for name in CATALOGUE}
     if folder is not None:
+        # Loaded with the first project: the metrics themselves need none of it.
+        from studio.engine import project
+
         for own in project.load(folder.resolve()).project.own_metrics:
             first = own.description.partition("\n\n")[0]
             asks[Own(function=own.name).key] = " ".join(first.split())
@@ -63,6 +64,10 @@ def grade_cases(wish: Wish) -> int:
         raise StudioError("There are no cases to grade.", "Name a file, or - for the input.")
     if spec.name == Own.name and wish.project is None:
         raise StudioError("A project's own metric needs the project.", "Name it: --project FOLDER.")
+    if wish.project is None:
+        return _grade(*build([spec]), wish.cases, wish.out)
+    from studio.engine.scoring import Scorer
+
     with Scorer(Criteria((spec,)), wish.project) as scorer:
         return _grade(scorer.metrics[0], wish.cases, wish.out)
 

@@ -153,3 +153,14 @@ def test_whoever_reads_may_stop_reading():
         grading.stdout.close()
         assert grading.wait(30) == 1
         assert feeding.wait(30) != 0, "nobody reads what it writes any more"
+
+
+def test_grading_starts_light():
+    heavy = ("yaml", "ruamel", "jsonschema", "regex", "nltk", "tree_sitter", "asyncio", "numpy")
+    code = (
+        "import sys; from studio.grader import Wish, grade_cases\n"
+        "grade_cases(Wish('trajectory_match', '-'))\n"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=b"", capture_output=True, check=True)
+    assert done.stdout == b"[]\n"
