@@ -65,7 +65,8 @@ def grade_cases(wish: Wish) -> int:
     if spec.name == Own.name and wish.project is None:
         raise StudioError("A project's own metric needs the project.", "Name it: --project FOLDER.")
     if wish.project is None:
-        return _grade(*build([spec]), wish.cases, wish.out)
+        [metric] = build([spec])
+        return _grade(metric, wish.cases, wish.out)
     from studio.engine.scoring import Scorer
 
     with Scorer(Criteria((spec,)), wish.project) as scorer:
