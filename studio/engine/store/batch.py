@@ -8,6 +8,7 @@ from studio.engine.events import Event, TrialEnded
 from studio.engine.plain import plain_text
 from studio.engine.records import Outcome
 from studio.engine.store.chunks import Chunk, pack_queries
+from studio.engine.store.groups import in_groups
 from studio.engine.store.operations import (
     Judged,
     NewRun,
@@ -205,10 +206,13 @@ class Batch:
                WHERE id = ?""",
             [(*_figures(progress), trial) for trial, (_, progress) in self._progress.items()],
         )
-        write(
-            "UPDATE trials SET changed = ? WHERE id = ?",
-            [(changed, trial) for trial, changed in changes.items()],
-        )
+        for places, values in in_groups(list(changes.items())):
+            self._connection.execute(
+                f"""WITH new (id, changed) AS (VALUES {places})
+                    UPDATE trials SET changed = (SELECT changed FROM new WHERE id = trials.id)
+                    WHERE id IN (SELECT id FROM new)""",
+                values,
+            )
 
     def _supersede(self, new: NewTrial) -> None:
         place = (new.run, new.position, new.number)

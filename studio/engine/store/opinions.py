@@ -3,12 +3,12 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 
 import msgspec
 
 from studio.engine.plain import plain, plain_text
 from studio.engine.records import Finding, Score
+from studio.engine.store.groups import Row, in_groups
 from studio.engine.store.operations import Judged
 
 _MAX_REASON = 2_000
@@ -19,8 +19,6 @@ _MAX_EVIDENCE = 16_384
 
 _MAX_FINDINGS = 64
 _ROW = 100
-_AT_ONCE = 100
-"""Rows: SQLite takes 999 values with a statement, older ones no more."""
 
 
 class Opinions:
@@ -84,18 +82,9 @@ class Opinions:
             yield trial, place, finding.mode.value, reason, finding.event
 
 
-def _insert(
-    connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[object, ...]]
-) -> None:
-    """Insert rows, many with a statement: each one lets go of the interpreter, and waits for it."""
-    whole = len(rows) - len(rows) % _AT_ONCE
-    for first in range(0, whole, _AT_ONCE):
-        some = rows[first : first + _AT_ONCE]
-        places = ", ".join(f"({', '.join('?' * len(some[0]))})" for _ in some)
-        connection.execute(f"{statement} VALUES {places}", [*chain(*some)])
-    if whole < len(rows):
-        places = ", ".join("?" * len(rows[0]))
-        connection.executemany(f"{statement} VALUES ({places})", rows[whole:])
+def _insert(connection: sqlite3.Connection, statement: str, rows: Sequence[Row]) -> None:
+    for places, values in in_groups(rows):
+        connection.execute(f"{statement} VALUES {places}", values)
 
 
 def _row(trial: int, score: Score) -> tuple[object, ...]:
