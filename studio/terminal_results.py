@@ -71,6 +71,8 @@ def show_results(console: Console, folder: Path, run: int) -> None:
         if number
     ]  # fmt: skip
     console.print(f"Run {run}: {', '.join(parts)} of {planned:,} planned.")
+    if row.is_half_judged:
+        console.print("Some trials still have their scores by earlier metrics.", soft_wrap=True)
     _tell_marks(console, trials)
     _tell_servers(console, row, trials)
     _tell_failures(console, row, trials, again)

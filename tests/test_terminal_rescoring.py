@@ -81,6 +81,7 @@ def test_scoring_that_is_stopped_says_how_it_goes_on(folder):
     code, output, _ = stopped(process, signal.SIGINT)
     assert code == 1
     assert "Scored in part" in output
+    assert "Some trials still have their scores by earlier metrics." in output
     assert found.is_half_judged
 
 

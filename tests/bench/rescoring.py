@@ -1,9 +1,9 @@
 """Scoring stored runs again, beside pydantic-evals: in turn, each in a process of its own.
 
-``python -m tests.bench.rescoring [trials] [rounds] [python with pydantic-evals]``.  Ours reads stored
-traces, scores each by two metrics, maps its failures and writes all of it back, every commit synced;
-pydantic-evals evaluates recorded outputs by two evaluators in memory.  The third argument names an
-interpreter that has pydantic-evals, if this one has not.  Prints medians and their ratio.
+``python -m tests.bench.rescoring [trials] [rounds] [python with pydantic-evals]``.  Ours reads
+stored traces, scores each by two metrics, maps its failures and writes all of it back, every commit
+synced; pydantic-evals evaluates recorded outputs by two evaluators in memory.  The third argument
+names an interpreter that has pydantic-evals, if this one has not.  Prints medians and their ratio.
 """
 
 import json
