@@ -295,23 +295,23 @@ def test_everything_is_reached_by_tab_and_has_a_name(
     page: EvaluatePage, stage: Stage, qtbot: QtBot
 ):
     run(stage, page, qtbot, range(8))
+    stage.end()
     wait_for_charts(page, qtbot)
-    reached: list[QWidget] = []
-    widget: QWidget | None = page.bar.prompt.box
-    while widget is not None and widget not in reached:
-        reached.append(widget)
-        widget = widget.nextInFocusChain()
-    by_tab = {each for each in reached if each.focusPolicy() & Qt.FocusPolicy.TabFocus}
+    # By the keyboard: to walk the chain of all widgets wraps parts of Qt that are its own.
+    page.bar.prompt.box.setFocus()
+    by_tab: list[QWidget] = []
+    while (now := page.focusWidget()) is not None and now not in by_tab:
+        by_tab.append(now)
+        qtbot.keyClick(now, Qt.Key.Key_Tab)
     for wanted in (
-        page.bar.model.box, page.bar.stop, page.bar.start, page.figures.scores.plot,
+        page.bar.model.box, page.bar.start, page.figures.scores.plot,
         page.results.words, page.results.table, page.trace.tree, page.trace.steps[0],
         page.trace.detail.readings["Call"].text,
     ):  # fmt: skip
         assert wanted in by_tab, wanted
     for each in by_tab:
-        if each.isVisible() and each.window() is page.window():
-            text = getattr(each, "text", None)
-            assert each.accessibleName() or (callable(text) and text()), (each, each.parent())
+        text = getattr(each, "text", None)
+        assert each.accessibleName() or (callable(text) and text()), (each, each.parent())
 
 
 def test_the_bar_is_divided_by_what_became_of_the_trials():
