@@ -32,6 +32,7 @@ from studio.engine.messages import (
 )
 from studio.engine.records import Query, RunPlan, Tally
 from studio.engine.store.rows import RunRow
+from studio.ui.arriving import ArrivingQueries
 from studio.ui.desk import Desk
 from studio.ui.fold import engine_ended, fold, latest_words
 from studio.ui.kept_picks import KeptPicks
@@ -63,7 +64,7 @@ class Session(Telling):
         self.queries: tuple[Query, ...] = ()
         self._link = link
         self._picks = KeptPicks(remembered)
-        self._arriving: list[Query] = []
+        self._arriving = ArrivingQueries()
         self._asked: RunCommand | None = None
         self._death = ""
         self.desk = Desk(link, self)
@@ -71,7 +72,7 @@ class Session(Telling):
         self.lab.changed.connect(self._scoring_changed)
         self.lab.asked.connect(self._forget_asked)
         self.files = ProjectFiles(self._send, self._keep_renamed)
-        self._shown = ShownRun(self._become_run, self)
+        self._shown = ShownRun(self._become, self)
         self.lab.rejudged.connect(self._shown.rejudged)
         self._shown.changed.connect(self.run_changed)
         self._shown.trials_changed.connect(self.trials_changed)
@@ -109,10 +110,8 @@ class Session(Telling):
     def pick(self, **changes: Any) -> None:
         """Change what the next run uses: `prompt`, `tool_set`, `model`, `trials`."""
         project, before = self.state.project, self.state.picks
-        if project is None or before is None:
-            return
-        picks = replace(before, **changes)
-        if picks != before:
+        if project is not None and before is not None:
+            picks = replace(before, **changes)
             self._picks.keep(project, picks)
             self._become(picks=picks)
 
@@ -157,9 +156,7 @@ class Session(Telling):
 
     def open_run(self, run: int) -> None:
         """Show a stored run, or the live one again."""
-        row = self._shown.stored(run)
-        if row is not None:
-            self._shown.show(row)
+        self._shown.open(run)
 
     def tell_trials_again(self) -> None:
         """Tell all trials of the shown run from the first on, for a page that was made late."""
@@ -206,9 +203,6 @@ class Session(Telling):
         self.state = replace(self.state, **changes)
         self.state_changed.emit()
 
-    def _become_run(self, row: RunRow) -> None:
-        self._become(run=row)
-
     def _keep_renamed(self, prompt: str, to: str) -> None:
         picks, project = self.state.picks, self.state.project
         if project is not None and picks is not None:
@@ -243,7 +237,7 @@ class Session(Telling):
         project = self.state.project
         assert project is not None
         self.state = replace(self.state, picks=self._picks.of(project))
-        self._arriving = []
+        self._arriving = ArrivingQueries()
 
     def _announce_project(self) -> None:
         self.project_changed.emit(self.state.project)
@@ -257,9 +251,9 @@ class Session(Telling):
                 self._shown.show_latest()
 
     def _queries_read(self, notice: QueriesRead) -> None:
-        self._arriving[notice.first :] = notice.queries
-        if len(self._arriving) >= self.state.query_count:
-            self.queries, self._arriving = tuple(self._arriving), []
+        queries = self._arriving.whole(notice, self.state.query_count)
+        if queries is not None:
+            self.queries = queries
             self.queries_changed.emit()
 
     def _run_moved(self, notice: RunStarted | RunProgressed | RunEnded) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ShownRun(QObject):
-    """Shows one run at a time.  `become` is told which, before anybody else hears of it."""
+    """Shows one run at a time.  `become(run=...)` hears of it before anybody else does."""
 
     changed = Signal(object)
     """RunRow or None, as the session's `run_changed`."""
@@ -25,7 +25,7 @@ class ShownRun(QObject):
     failed = Signal(object)
     """StoreError: the store cannot be read."""
 
-    def __init__(self, become: Callable[[RunRow], None], parent: QObject) -> None:
+    def __init__(self, become: Callable[..., None], parent: QObject) -> None:
         super().__init__(parent)
         self._become = become
         self._store = ""
@@ -58,10 +58,16 @@ class ShownRun(QObject):
         """Show this run from its first trial on."""
         self.leave()
         self._row = row
-        self._become(row)
+        self._become(run=row)
         self.changed.emit(row)
         self._follower.open(self._store)
         self._follower.follow(row.id)
+
+    def open(self, run: int) -> None:
+        """Show the run of this number, if there is one."""
+        row = self.stored(run)
+        if row is not None:
+            self.show(row)
 
     def show_latest(self) -> None:
         """Show the newest run, if there is one."""
@@ -78,7 +84,7 @@ class ShownRun(QObject):
         row = self.stored(run)
         if row is not None:
             self._row = row
-            self._become(row)
+            self._become(run=row)
             self.changed.emit(row)
         self._follower.read_on()
 
