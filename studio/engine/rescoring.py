@@ -41,8 +41,9 @@ class Rescoring:
         self._store.committed().result()
         with closing(StoredTraces(self._store.path, self._run)) as stored:
             self.planned = stored.count()
-            if not stopped.is_set():
-                self._store.judge_by(self._run, self._criteria)
+            if stopped.is_set():
+                return "stopped"
+            self._store.judge_by(self._run, self._criteria)
             for place, trace in stored.trials():
                 opinion = self._scorer.opinion(stored.query(place.position), trace)
                 if stopped.is_set():

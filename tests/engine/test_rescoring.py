@@ -15,6 +15,7 @@ from studio.engine.messages import (
     ContinueRun,
     OpenProject,
     ProjectOpened,
+    QueriesRead,
     RunEnded,
     RunProgressed,
     RunStarted,
@@ -30,6 +31,7 @@ from studio.engine.scoring_messages import (
     CasesGraded,
     GradeCases,
     MetricTried,
+    SaveCriteria,
     ScoreAgain,
     ScoringEnded,
     ScoringMoved,
@@ -227,6 +229,23 @@ def test_a_trial_is_tried_without_storing_anything(engine, folder):
     wrong = engine.until(MetricTried)
     assert (wrong.score, wrong.problem) == (None, "There is no metric 'stpes'.")
     assert rows(folder) == before
+
+
+def test_criteria_are_saved_unless_another_program_changed_them_meanwhile(engine, folder):
+    while engine.until(QueriesRead).queries[-1].id != "q5":
+        pass
+    engine.send(SaveCriteria(STEPS))
+    assert engine.until(ProjectOpened).project.criteria == STEPS
+    elsewhere = "name: Gold\nmetrics: [seconds]\n"
+    (folder / "project.yaml").write_text(elsewhere)
+    engine.send(SaveCriteria(OWN))
+    assert engine.until(ProjectOpened).project.metrics == (MetricSpec("seconds"),)
+    assert engine.until(Told).problem.startswith("Nothing was changed: another program")
+    assert (folder / "project.yaml").read_text() == elsewhere
+    engine.send(SaveCriteria(Criteria((MetricSpec("own", {"function": "no_such"}),))))
+    told = engine.until(Told)
+    assert told.problem == "This was not saved."
+    assert 'metrics.py has no metric "no_such"' in told.remedy
 
 
 def graded(engine):
