@@ -35,6 +35,9 @@ from studio.engine.trace import Trace
 
 __all__ = ["BadCase", "read_case"]
 
+MOST_CALLS = 2_000
+"""Many metrics hold each call made against each that is expected."""
+
 _QUERIES = ("query", "input", "question", "prompt")
 _MOST_REQUESTS = 1_000
 """What the user says later is taken as said in the same turn: each request repeats all before."""
@@ -44,11 +47,15 @@ _ANSWERS = ("answer", "response", "final_answer", "final_response")
 def read_case(case: JsonObject) -> tuple[Query, Trace]:
     """The query and the trace that the case stands for.  Raises BadCase."""
     turns = turns_of(case)
+    expected = read_expected(case)
+    count = max(sum(len(turn.calls) for turn in turns), len(expected.calls or ()))
+    if count > MOST_CALLS:
+        raise BadCase(f"it has {count:,} calls, more than {MOST_CALLS:,}")
     id = case.get("id")
     asked = (text_of(case, key) for key in _QUERIES if isinstance(case.get(key), str))
     said = (turn.user for turn in turns if turn.user is not None)
     text = next(asked, None) or next(said, "")
-    query = Query(id if isinstance(id, str) else "case", text, read_expected(case))
+    query = Query(id if isinstance(id, str) else "case", text, expected)
     return query, Trace(_events(case, query, turns))
 
 

@@ -17,6 +17,9 @@ ADMISSIONS = (
 """An answer with one of these (in any case) admits that the task was not done."""
 
 
+_LONGEST = 1_000
+
+
 class BadChain(ValueError):
     """What the query states of the chain cannot be read; says what is wrong."""
 
@@ -65,6 +68,8 @@ def _items(value: Any, key: str) -> Sequence[Any]:
         return [value]
     if not isinstance(value, list | tuple):
         raise BadChain(f"chain: {key} must be a list")
+    if len(value) > _LONGEST:
+        raise BadChain(f"chain: {key} has more than {_LONGEST:,} items")
     return value
 
 

@@ -13,8 +13,15 @@ MOST = 1_000
 class TooMany(Exception):
     """More calls than can be paired in a reasonable time."""
 
-    def __init__(self, count: int) -> None:
-        super().__init__(f"{count:,} calls are more than the {MOST:,} that can be paired")
+    def __init__(self, count: int, most: int = MOST) -> None:
+        super().__init__(f"{count:,} calls are more than the {most:,} that can be paired")
+
+
+def check_count(one: Sequence[object], other: Sequence[object], most: int = MOST) -> None:
+    """Raises TooMany where both are many: each of one is then held against each of the other."""
+    count = min(len(one), len(other))
+    if count > most:
+        raise TooMany(count, most)
 
 
 def pairs(

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from studio.engine.metrics.acebench.values import CHECKS, Wanted
 from studio.engine.metrics.call_fault import Fault
+from studio.engine.metrics.pairing import check_count
 
 Object = Mapping[str, Any]
 
@@ -54,6 +55,7 @@ def fault_of_calls(
     wanted = Counter(name for name, _, _ in expected)
     if made != wanted:
         return Fault("function_mismatch")
+    check_count(expected, calls)
     for name, numbered, value in expected:
         namesakes = _Expected(name, value, _described(docs, numbered), is_exact)
         fault = _fault_of_expected(namesakes, calls)

@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from studio.engine.metrics.base import Verdict
 from studio.engine.metrics.bfcl import corrected, java, javascript, published
+from studio.engine.metrics.bfcl.limited import begin_case
 from studio.engine.metrics.bfcl.output import read_output
 from studio.engine.metrics.bfcl.published_values import python_fault, source_check
 from studio.engine.metrics.call_benchmark import CallBenchmark, answers_in, as_list, parts_of
@@ -20,10 +21,11 @@ _JAVA = source_check(java.read, java.TYPES, frozenset(("Array", "ArrayList")), "
 _JAVASCRIPT = source_check(
     javascript.read, javascript.TYPES, frozenset(("array",)), "type_error:js"
 )
+_CHECKS = {"python": python_fault, "java": _JAVA, "javascript": _JAVASCRIPT}
 _LANGUAGES = {
-    "python": published.Rules(python_fault),
-    "java": published.Rules(_JAVA),
-    "javascript": published.Rules(_JAVASCRIPT),
+    (language, underscores): published.Rules(check, underscores)
+    for language, check in _CHECKS.items()
+    for underscores in (False, True)
 }
 _ALSO = {"py": "python", "js": "javascript"}
 # The first that is a part of the name holds.
@@ -74,11 +76,11 @@ class BfclAst(CallBenchmark, frozen=True):
             return verdict_of(calls)
         if type(docs) is not list or type(answers) is not list:
             docs, answers = as_list(docs), answers_in(answers)
+        if language != "python":
+            begin_case()
         if self.mode == "corrected":
             return verdict_of(corrected.fault_of_calls(kind, docs, calls, answers, language))
-        rules = _LANGUAGES[language]
-        if case.get("underscore_to_dot", self.underscores):
-            rules = rules._replace(underscores=True)
+        rules = _LANGUAGES[language, bool(case.get("underscore_to_dot", self.underscores))]
         return verdict_of(published.fault_of_calls(kind, docs, calls, answers, rules))
 
 
@@ -88,7 +90,7 @@ def _stated_language(stated: Any) -> str:
         return ""
     name = str(stated).lower().removeprefix("language.")
     name = _ALSO.get(name, name)
-    if name not in _LANGUAGES:
+    if name not in _CHECKS:
         raise ValueError(f"{stated!r:.40} is none of Python, Java and JavaScript")
     return name
 

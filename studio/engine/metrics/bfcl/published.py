@@ -19,6 +19,7 @@ from studio.engine.metrics.call_fault import (
     WRONG_NAME,
     Fault,
 )
+from studio.engine.metrics.pairing import check_count
 
 Object = Mapping[str, Any]
 Kind = Literal["simple", "multiple", "parallel"]
@@ -56,6 +57,7 @@ def fault_of_calls(
 def _fault_in_any_order(
     docs: Any, calls: Sequence[Object], answers: Sequence[Object], rules: Rules
 ) -> Fault | None:
+    check_count(answers, calls)
     left = list(calls)
     for answer in answers:
         name = next(iter(answer))

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Literal
 
 from studio.engine.metrics.arguments import same_value
-from studio.engine.metrics.pairing import pairs
+from studio.engine.metrics.pairing import check_count, pairs
 from studio.engine.metrics.trajectory.message import Call, Message
 
 Match = Literal["strict", "unordered", "subset", "superset"]
@@ -20,6 +20,7 @@ Override = Arguments | list[str]
 Same = Callable[[Any, Any], bool]
 Fits = Callable[[Call, Call], bool]
 """Whether the first call, that was made, fits the second, of the reference."""
+_MOST_COMPARED = 3_000
 Compare = Callable[[Sequence[Call], Sequence[Call], Fits], bool]
 
 
@@ -175,6 +176,7 @@ def _is_strict(
 
 def _all_taken(made: Sequence[Call], wanted: Sequence[Call], fits: Fits) -> bool:
     """Whether each call made takes a wanted one for itself, the first that it fits."""
+    check_count(made, wanted, _MOST_COMPARED)
     left = list(wanted)
     for call in made:
         for place, each in enumerate(left):
@@ -188,6 +190,7 @@ def _all_taken(made: Sequence[Call], wanted: Sequence[Call], fits: Fits) -> bool
 
 def _all_found(looked_for: Sequence[Call], among: Sequence[Call], fits: Fits) -> bool:
     """As `_all_taken`, with what is looked through in the place of what was made."""
+    check_count(looked_for, among, _MOST_COMPARED)
     left = list(among)
     for call in looked_for:
         for place, each in enumerate(left):
