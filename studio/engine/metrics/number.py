@@ -39,6 +39,7 @@ class NumberInAnswer(Metric, frozen=True):
 
     name: ClassVar[str] = "number_in_answer"
     title: ClassVar[str] = "Number in answer"
+    version: ClassVar[str] = "2"
     tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
 

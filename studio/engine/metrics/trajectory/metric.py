@@ -47,6 +47,7 @@ class TrajectoryMatch(Metric, frozen=True):
 
     name: ClassVar[str] = "trajectory_match"
     title: ClassVar[str] = "Trajectory match"
+    version: ClassVar[str] = "2"
     tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
     reads: ClassVar[tuple[str, ...]] = ("trajectory",)
