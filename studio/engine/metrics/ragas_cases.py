@@ -22,7 +22,7 @@ class RagasCalls(Metric, frozen=True):
     """Base of the metrics that hold calls against reference calls in RAGAS' shape."""
 
     tells_success: ClassVar[bool] = True
-    known_by: ClassVar[tuple[str, ...]] = ("reference_tool_calls", "user_input")
+    known_by: ClassVar[tuple[str, ...]] = ("reference_tool_calls",)
 
     @override
     def verdict(self, query: Query, trace: Trace) -> Verdict:

@@ -105,7 +105,7 @@ def _named(category: str) -> _Check:
 
 
 def _guessed(id: Any, docs: Any, answers: Any) -> _Check:
-    """As the id begins, or as the numbers of calls and functions say."""
+    """As the id says, or as the numbers of calls and functions do."""
     if isinstance(id, str) and any(word in id for word in _IN_IDS):
         return _named(id[:_LONGEST_ID])
     if not answers:
