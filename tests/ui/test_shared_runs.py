@@ -145,9 +145,21 @@ def test_the_runs_page_names_each_server_and_the_options(page, stage, qtbot):
 def test_the_status_bar_counts_the_servers(stage):
     started = RunStarted(1, builders.plan(), (FACTS_A, FACTS_B, FACTS_C))
     state = State(engine="ready", servers=started.servers, live=1, tally=Tally(3))
-    assert server_line(state) == "2 servers (Ollama 0.12.3, Ollama 0.13.0) · window 4,096"
+    servers = "2 servers (Ollama 0.12.3, Ollama 0.13.0)"
+    assert server_line(state) == f"{servers} · 1 asked no more · window 4,096"
+    alone = replace(state, servers=(FACTS_A, FACTS_C))
+    assert server_line(alone) == "Ollama 0.12.3 · window 4,096"
     assert "on 2 servers" in run_line(replace(state, spread=2))
     assert "3 at once on each of 2 servers" in run_line(replace(state, spread=2, at_once=3))
+
+
+def test_the_status_bar_says_at_the_end_how_many_servers_were_lost(page, stage, qtbot):
+    stage.servers = (FACTS_A, replace(FACTS_B, left_out=""))
+    play(stage, page, qtbot)
+    assert "asked no more" not in server_line(stage.session.state)
+    stage.store.set_servers(stage.run, (FACTS_A, FACTS_B))
+    stage.end()
+    assert "1 asked no more" in server_line(stage.session.state)
 
 
 def test_before_a_run_it_is_said_who_will_be_asked(page, stage):

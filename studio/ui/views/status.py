@@ -42,7 +42,9 @@ def server_line(state: "State") -> str:
         case "closing":
             return "Closing…"
     parts: list[str] = []
-    if servers := state.servers or (state.run.servers if state.run else ()):
+    # Once a run is over, its row says more than what was told at its beginning.
+    ended = state.run if state.live is None else None
+    if servers := ended.servers if ended is not None else state.servers:
         parts += _server_parts(tuple(each for each in servers if each.took_part))
     if state.picks is not None:
         parts.append(state.picks.model)
@@ -54,6 +56,8 @@ def _server_parts(servers: "Sequence[ServerFacts]") -> "Iterator[str]":
              for each in servers)  # fmt: skip
     named = ", ".join(dict.fromkeys(kinds))
     yield f"{len(servers)} servers ({named})" if len(servers) > 1 else named
+    if lost := sum(bool(each.left_out) for each in servers):
+        yield f"{lost} asked no more"
     windows = [each.window for each in servers if each.window]
     if windows:
         yield f"window {count(min(windows))}"
