@@ -8,12 +8,9 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from studio import __version__
-
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+from studio.terminal_arguments import AnyOrder, Commands
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -23,7 +20,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Without a command the window opens with the project that was open last.",
     )
     parser.add_argument("--version", action="version", version=f"studio {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=AnyOrder)
     _add_open(commands)
     _add_demo(commands)
     _add_run(commands)
@@ -37,19 +34,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_project_command(commands: "Commands", name: str, summary: str, carry_out: object) -> None:
+def _add_project_command(commands: Commands, name: str, summary: str, carry_out: object) -> None:
     parser = commands.add_parser(name, help=summary)
     parser.add_argument("project", type=Path, help="the project folder")
     parser.set_defaults(carry_out=carry_out)
 
 
-def _add_open(commands: "Commands") -> None:
+def _add_open(commands: Commands) -> None:
     parser = commands.add_parser("open", help="open a project in the window")
     parser.add_argument("project", type=Path, nargs="?", help="the project folder")
     parser.set_defaults(carry_out=_open)
 
 
-def _add_demo(commands: "Commands") -> None:
+def _add_demo(commands: Commands) -> None:
     parser = commands.add_parser(
         "demo", help="run the sample project on the embedded model, the window filling as it goes"
     )
@@ -57,7 +54,7 @@ def _add_demo(commands: "Commands") -> None:
     parser.set_defaults(carry_out=_demo)
 
 
-def _add_run(commands: "Commands") -> None:
+def _add_run(commands: Commands) -> None:
     parser = commands.add_parser("run", help="run and score a project in the terminal")
     parser.add_argument("project", type=Path, help="the project folder")
     parser.add_argument("--prompt", help="the prompt, by name")
@@ -93,7 +90,7 @@ def _add_run(commands: "Commands") -> None:
     parser.set_defaults(carry_out=_run)
 
 
-def _add_rescore(commands: "Commands") -> None:
+def _add_rescore(commands: Commands) -> None:
     parser = commands.add_parser(
         "rescore",
         help="score a stored run again, without running anything",
@@ -119,7 +116,7 @@ def _rescore(arguments: argparse.Namespace) -> int:
     return rescore(Wish(arguments.project, arguments.run, arguments.metric, arguments.trust))
 
 
-def _add_analyse(commands: "Commands") -> None:
+def _add_analyse(commands: Commands) -> None:
     parser = commands.add_parser(
         "analyse",
         help="reliability, calibration and failure map of a stored run, and what changed",
@@ -135,7 +132,7 @@ def _add_analyse(commands: "Commands") -> None:
     parser.set_defaults(carry_out=_analyse)
 
 
-def _add_models(commands: "Commands") -> None:
+def _add_models(commands: Commands) -> None:
     parser = commands.add_parser("models", help="list the models of the known servers, or of one")
     parser.add_argument(
         "server", nargs="?", default="",
@@ -148,7 +145,7 @@ def _add_models(commands: "Commands") -> None:
     parser.set_defaults(carry_out=_models)
 
 
-def _add_probe(commands: "Commands") -> None:
+def _add_probe(commands: Commands) -> None:
     parser = commands.add_parser(
         "probe", help="find out what a model can do: tools, JSON schemas, its window, speed"
     )
@@ -159,7 +156,7 @@ def _add_probe(commands: "Commands") -> None:
     parser.set_defaults(carry_out=_probe)
 
 
-def _add_grade(commands: "Commands") -> None:
+def _add_grade(commands: Commands) -> None:
     parser = commands.add_parser(
         "grade",
         help="grade cases that never were a run, or list the metrics",

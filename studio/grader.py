@@ -5,13 +5,14 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TextIO
 
 import msgspec
 
 from studio.engine.analysis.benchmark_figures import counts_for
 from studio.engine.errors import StudioError
 from studio.engine.grading import Tally, graded_blocks
+from studio.engine.grading.target import open_target
 from studio.engine.metrics import CATALOGUE, Metric, build
 from studio.engine.metrics.help import example, help_text
 from studio.engine.metrics.own.metric import Own
@@ -76,14 +77,15 @@ def grade_cases(wish: Wish) -> int:
 def _grade(metric: Metric, cases: str, out: Path | None) -> int:
     tally = Tally(counts_for(metric))
     try:
-        with _source(cases) as source, _target(out) as target:
+        with _source(cases) as source, _target(out, source) as target:
             _copy(graded_blocks(metric, source, tally), target)
     except BrokenPipeError:
         # Who reads has read enough, such as `head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
-        raise StudioError(f"{error.filename or out}: {error.strerror}.") from error
+        place = error.filename or out or "The standard output"
+        raise StudioError(f"{place}: {error.strerror}.") from error
     _tell(metric, tally)
     return 0
 
@@ -109,19 +111,26 @@ def _setting(text: str) -> tuple[str, Any]:
 @contextlib.contextmanager
 def _source(cases: str) -> Iterator[BinaryIO]:
     if cases == "-":
-        yield sys.stdin.buffer
+        yield _open_stream(sys.stdin, "input")
         return
     with open(cases, "rb") as file:
         yield file
 
 
 @contextlib.contextmanager
-def _target(out: Path | None) -> Iterator[BinaryIO]:
+def _target(out: Path | None, source: BinaryIO) -> Iterator[BinaryIO]:
     if out is None:
-        yield sys.stdout.buffer
+        yield _open_stream(sys.stdout, "output")
         return
-    with out.open("wb") as file:
+    with open_target(out, source) as file:
         yield file
+
+
+def _open_stream(stream: TextIO | None, name: str) -> BinaryIO:
+    """The bytes of a standard stream, which whoever started the program may have closed."""
+    if stream is None:
+        raise StudioError(f"The standard {name} is closed.", "Name a file.")
+    return stream.buffer
 
 
 def _copy(blocks: Iterator[Iterator[bytes]], target: BinaryIO) -> None:

@@ -50,6 +50,45 @@ def test_verdicts_can_go_to_a_file(cases, tmp_path, capfd):
     assert capfd.readouterr().out == ""
 
 
+@pytest.mark.parametrize("is_piped", [False, True])
+def test_verdicts_never_take_the_place_of_the_cases(cases, tmp_path, is_piped):
+    before = cases.read_bytes()
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(cases)
+    with cases.open("rb") as file:
+        name = "-" if is_piped else str(cases)
+        done = studio("call_match", name, "--out", str(link), stdin=file)
+    assert done.returncode == 1
+    assert b"holds the cases" in done.stderr
+    assert cases.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["METRIC", "CASES", "--mode", "published"],
+        ["METRIC", "--mode", "published", "CASES"],
+        ["--mode", "published", "METRIC", "CASES"],
+    ],
+)
+def test_options_stand_where_one_likes(words, cases):
+    named = {"METRIC": "bfcl_ast", "CASES": str(cases)}
+    done = studio(*(named.get(word, word) for word in words))
+    assert done.returncode == 0, done.stderr
+    assert [each["metric"] for each in verdicts(done.stdout)] == ["bfcl_ast(mode=published)"] * 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the shell of POSIX closes the stream")
+@pytest.mark.parametrize("closing", ["- <&-", "CASES >&-", "CASES >/dev/full"])
+def test_a_stream_that_cannot_be_used_is_told_in_a_line(closing, cases):
+    if "full" in closing and not Path("/dev/full").exists():
+        pytest.skip("this system has no disk that is always full")
+    line = f'"{sys.executable}" -m studio grade steps {closing.replace("CASES", str(cases))}'
+    done = subprocess.run(["sh", "-c", line], capture_output=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"studio: The standard ")
+
+
 def test_cases_may_come_through_a_pipe():
     done = studio("call_match", "-", input=(RIGHT + WRONG).encode())
     assert done.returncode == 0

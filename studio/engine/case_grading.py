@@ -10,6 +10,7 @@ import msgspec
 
 from studio.engine.errors import StudioError
 from studio.engine.grading import Graded, Tally, graded_lines
+from studio.engine.grading.target import open_target
 from studio.engine.metrics import Metric
 from studio.engine.plain import plain_text
 from studio.engine.scoring_messages import CaseVerdict
@@ -41,7 +42,7 @@ class CaseGrading:
         Raises StudioError if a file cannot be read or written.
         """
         try:
-            with Path(self._cases).open("rb") as source, self._target() as target:
+            with Path(self._cases).open("rb") as source, self._target(source) as target:
                 return self._copy(graded_lines(self._metric, source, self._tally), target, stopped)
         except OSError as error:
             raise StudioError(f"{error.filename or self._out}: {error.strerror}.") from error
@@ -50,8 +51,8 @@ class CaseGrading:
         """The verdicts that are shown, from this place on, as far as there are any yet."""
         return tuple(self._shown[first:])
 
-    def _target(self) -> contextlib.AbstractContextManager[BinaryIO | None]:
-        return Path(self._out).open("wb") if self._out else contextlib.nullcontext()
+    def _target(self, source: BinaryIO) -> contextlib.AbstractContextManager[BinaryIO | None]:
+        return open_target(Path(self._out), source) if self._out else contextlib.nullcontext()
 
     def _copy(
         self, lines: Iterator[bytes], target: BinaryIO | None, stopped: threading.Event

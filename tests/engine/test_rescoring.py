@@ -278,6 +278,16 @@ def test_cases_that_cannot_be_read_or_graded_are_told(engine, folder):
     assert graded(engine)[1].problem == "There is no metric 'stpes'."
 
 
+def test_the_file_of_cases_is_never_written_to(engine, folder):
+    cases = folder / "cases.jsonl"
+    cases.write_text('{"answer": "a", "expected": "a"}')
+    engine.send(GradeCases(MetricSpec("exact_match"), str(cases), str(cases)))
+    _, last = graded(engine)
+    assert (last.ending, last.scored) == ("failed", 0)
+    assert "holds the cases" in last.problem
+    assert cases.read_text() == '{"answer": "a", "expected": "a"}'
+
+
 def test_grading_can_be_stopped(engine, folder):
     pipe = folder / "endless.jsonl"
     os.mkfifo(pipe)
