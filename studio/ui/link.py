@@ -8,7 +8,6 @@ closes when we are gone.
 
 import logging
 import math
-import sys
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -17,9 +16,10 @@ from pathlib import Path
 import msgspec
 from PySide6.QtCore import QIODevice, QObject, QProcess, QTimer, Signal
 
+from studio.engine.interpreter import PYTHON
 from studio.engine.messages import Command, Frames, Notice, Shutdown, as_notice, frame
 
-ENGINE = (sys.executable, "-m", "studio.engine.process")
+ENGINE = (*PYTHON, "-m", "studio.engine.process")
 _BATCH_MS = 33
 _SLICE_SECONDS = 0.004
 _PATIENCE_MS = 8_000

@@ -13,6 +13,7 @@ import sys
 import threading
 from typing import Any
 
+from studio.engine.interpreter import PYTHON
 from studio.engine.metrics.killable import Ended, Killable
 
 GRADERS = {
@@ -83,7 +84,7 @@ def _child() -> Killable:
     # It finds the same modules, also where the studio is not installed.
     paths = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     try:
-        child = Killable([sys.executable, "-m", "studio.engine.metrics.limited_child"], env=paths)
+        child = Killable([*PYTHON, "-m", "studio.engine.metrics.limited_child"], env=paths)
     except OSError as error:
         raise Failed(f"no process could be started: {error}") from error
     try:

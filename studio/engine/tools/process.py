@@ -4,7 +4,6 @@ import asyncio
 import os
 import secrets
 import signal
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +12,7 @@ import msgspec
 from typing_extensions import override
 
 from studio.engine.errors import ToolHostError
+from studio.engine.interpreter import PYTHON
 
 PRINTED_LIMIT = 32_768
 """Bytes kept of what one call prints: the last ones."""
@@ -63,7 +63,12 @@ class ToolProcess(asyncio.SubprocessProtocol):
         try:
             _, process = await asyncio.get_running_loop().subprocess_exec(
                 cls,
-                *(sys.executable, "-P", "-B", "-X", "utf8", str(_CHILD), str(folder)),
+                *PYTHON,
+                "-B",
+                "-X",
+                "utf8",
+                str(_CHILD),
+                str(folder),
                 cwd=folder,
                 start_new_session=True,
             )

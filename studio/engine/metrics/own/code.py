@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-import sys
 import threading
 from codecs import BOM_UTF8
 from hashlib import sha256
@@ -11,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from studio.engine.interpreter import PYTHON
 from studio.engine.metrics.base import Verdict
 from studio.engine.metrics.killable import Ended, Killable
 from studio.engine.metrics.own.shown import shown
@@ -132,8 +132,8 @@ class OwnCode:
         return self._imported(child)
 
     def _start(self) -> Killable:
-        python = (sys.executable, "-P", "-B", "-X", "utf8")
-        command = [*python, str(_CHILD), str(self._folder), str(IMPORT_LIMIT)]
+        flags = ("-B", "-X", "utf8")
+        command = [*PYTHON, *flags, str(_CHILD), str(self._folder), str(IMPORT_LIMIT)]
         return Killable(command, cwd=self._folder, stderr=subprocess.DEVNULL)
 
     def _imported(self, child: Killable) -> tuple[Killable, str] | Answer:

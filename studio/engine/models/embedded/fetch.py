@@ -20,6 +20,7 @@ from urllib.request import url2pathname
 import httpx
 
 from studio.engine.errors import WeightsError
+from studio.engine.interpreter import PYTHON
 from studio.engine.records import Record
 
 Progress = Callable[[int, int], None]
@@ -125,7 +126,7 @@ def _sha256(path: Path) -> str:
 def _pip(*arguments: str) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
-            [sys.executable, "-m", "pip", *arguments],
+            [*PYTHON, "-m", "pip", *arguments],
             capture_output=True,
             text=True,
             stdin=subprocess.DEVNULL,

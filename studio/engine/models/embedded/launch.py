@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Self
 
 from studio import folders
 from studio.engine.errors import ServerError, WeightsError
+from studio.engine.interpreter import PYTHON
 from studio.engine.models.embedded.weights import ensure_weights
 
 _START_SECONDS = 30.0
@@ -125,7 +125,7 @@ class EmbeddedServer:
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("wb") as log:
             return await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "studio.engine.models.embedded", str(weights),
+                *PYTHON, "-m", "studio.engine.models.embedded", str(weights),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
