@@ -228,9 +228,13 @@ class Running:
 
         For other values than 0 and 1 it is cautious: none in that range spread wider than these.
         """
-        lowest, highest = self._scale.lowest or 0.0, self._scale.highest or 1.0
-        low, high = wilson((mean - lowest) / (highest - lowest), count, self._confidence)
+        lowest, highest = self._scale.lowest, self._scale.highest
+        assert lowest is not None, "asked of closed ranges alone"
+        assert highest is not None, "as above"
         width = highest - lowest
+        # A range of one value alone tells what the mean is.
+        share = (mean - lowest) / width if width else 0.0
+        low, high = wilson(share, count, self._confidence)
         return *self._clipped(lowest + low * width, lowest + high * width), self._named(name)
 
     def _clipped(self, low: float, high: float) -> tuple[float, float]:

@@ -129,14 +129,16 @@ def _judge(metric: Metric) -> Judge:
     def as_trial(case: JsonObject) -> Verdict:
         query, trace = read_case(case)
         excuse = not_scorable(trace)
-        return Verdict(None, excuse) if excuse else metric.verdict(query, trace)
+        return (
+            Verdict(None, excuse) if excuse else metric.held_to_range(metric.verdict(query, trace))
+        )
 
     if not isinstance(metric, OwnCases):
         return as_trial
     own, known_by = metric.verdict_on, frozenset(metric.known_by)
 
     def as_it_stands(case: JsonObject) -> Verdict:
-        return as_trial(case) if known_by.isdisjoint(case) else own(case)
+        return as_trial(case) if known_by.isdisjoint(case) else metric.held_to_range(own(case))
 
     return as_it_stands
 

@@ -88,9 +88,14 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def scored(self, verdict: Verdict) -> Score:
         """The verdict as a score of this metric; a value outside the range is none."""
-        if verdict.value is not None and not self._holds(verdict.value):
-            verdict = Verdict(None, f"invalid: {verdict.value:g} is outside the metric's range")
+        verdict = self.held_to_range(verdict)
         return Score(self.key, self.version, verdict.value, verdict.reason, verdict.evidence)
+
+    def held_to_range(self, verdict: Verdict) -> Verdict:
+        """The verdict, or that its value is none of this metric's."""
+        if verdict.value is None or self._holds(verdict.value):
+            return verdict
+        return Verdict(None, f"invalid: {verdict.value:g} is outside the metric's range")
 
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         """The question this metric asks; pure, and asked only of trials that can be scored."""

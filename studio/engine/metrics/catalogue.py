@@ -169,8 +169,8 @@ def _expected(kind: Any) -> str:
             return f"one of {', '.join(map(repr, values))}"
         case msgspec.inspect.BoolType():
             return "true or false"
-        case msgspec.inspect.FloatType(ge=least) | msgspec.inspect.IntType(ge=least):
-            return "a number" if least is None else f"a number, {least:g} or more"
+        case msgspec.inspect.FloatType() | msgspec.inspect.IntType() as number:
+            return _number_in_words(number)
         case msgspec.inspect.DictType():
             return "names with values"
         case msgspec.inspect.VarTupleType() | msgspec.inspect.ListType():
@@ -180,6 +180,16 @@ def _expected(kind: Any) -> str:
             return " or ".join(_expected(part) for part in parts if part is not types.NoneType)
         case _:
             return "text"
+
+
+def _number_in_words(kind: msgspec.inspect.FloatType | msgspec.inspect.IntType) -> str:
+    limits = (
+        ("above {:g}", kind.gt), ("{:g} or more", kind.ge),
+        ("below {:g}", kind.lt), ("{:g} at most", kind.le),
+    )  # fmt: skip
+    words = [text.format(limit) for text, limit in limits if limit is not None]
+    name = "a whole number" if isinstance(kind, msgspec.inspect.IntType) else "a number"
+    return ", ".join([name, *words])
 
 
 def _meant(name: str, known: Iterable[str]) -> str:

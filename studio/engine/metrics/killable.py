@@ -12,6 +12,9 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+_PARTING = 1.0
+"""Seconds that a child has to end once it says nothing more."""
+
 
 class Ended(Exception):
     """The child ended before it replied.  `status` as in `subprocess`."""
@@ -58,6 +61,9 @@ class Killable:
         except queue.Empty:
             raise TimeoutError from None
         if reply is None:
+            # What closes its output is about to end by itself; killed first, it would not say how.
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_PARTING)
             raise Ended(self.kill())
         return reply
 

@@ -33,6 +33,7 @@ RESULT_LIMIT = 200_000
 """Characters of a result: more than the context window of any model on a laptop holds."""
 _FRAMES = 5
 _LINGER = 10.0
+_OWN_ID = os.getpid()
 
 Reply = dict[str, Any]
 
@@ -175,6 +176,15 @@ def end() -> None:
     os._exit(0)
 
 
+def end_if_copied() -> None:
+    """Ends this process if the code has made it by forking: the one that it was made from replies.
+
+    A function that forks returns twice; two replies to one request would shift all that follow.
+    """
+    if os.getpid() != _OWN_ID:
+        os._exit(0)
+
+
 def alarm(seconds: float) -> None:
     """Ends this process after `seconds`; 0 takes that back.
 
@@ -223,6 +233,7 @@ def main(folder: Path) -> None:
             reply = tools.import_anew()
         else:
             reply = tools.call(request["name"], request["arguments"])
+        end_if_copied()
         alarm(0)
         _flush()
         os.write(marks, request["mark"].encode())

@@ -51,6 +51,20 @@ def test_other_values_get_students_interval_as_scipy_computes_it():
     assert summary.method == "Student t, 95%"
 
 
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=30),
+    st.sampled_from([(-1.0, 0.0), (-3.0, -1.0), (0.0, 5.0), (2.0, 4.0)]),
+)
+def test_an_interval_moves_with_the_range_of_the_values(shares, ends):
+    low, high = ends
+    moved = summarise([low + share * (high - low) for share in shares], scale=Scale(low, high))
+    assert low <= moved.low <= moved.mean <= moved.high <= high
+    plain = summarise(shares)
+    if moved.method == plain.method:
+        expected = [low + end * (high - low) for end in (plain.low, plain.high)]
+        assert (moved.low, moved.high) == pytest.approx(expected, abs=1e-6)
+
+
 def test_few_or_equal_shares_are_not_taken_for_certain():
     few, equal = summarise([1.0, 1.0, 0.5]), summarise([1.0] * 30)
     assert few.method == equal.method == "Wilson, cautious, 95%"

@@ -44,6 +44,12 @@ def leave(status: int):
 def leave_politely(status: int):
     sys.exit(status)
 
+def fork():
+    copy = os.fork()
+    if copy:
+        os.waitpid(copy, 0)
+    return "the one that was called" if copy else "its copy"
+
 def segfault():
     ctypes.string_at(0)
 
@@ -298,6 +304,11 @@ def test_a_tool_that_closes_its_outputs_still_answers(folder):
     quiet, after = outcomes(folder, ("close_everything", {}), ("add", {"a": 1}))
     assert (quiet.content, after.content) == ("quiet", "2")
     assert quiet.printed == "last words\n"
+
+
+def test_a_copy_of_the_process_answers_nobody(folder):
+    forked, after = outcomes(folder, ("fork", {}), ("add", {"a": 1}))
+    assert (forked.content, after.content) == ("the one that was called", "2")
 
 
 def test_a_thread_that_goes_on_printing_delays_no_call(folder):

@@ -182,12 +182,14 @@ def main(folder: Path, import_limit: float) -> None:
     functions = Functions(folder)
     _tools.alarm(import_limit + _LINGER)
     loaded = functions.load()
+    _tools.end_if_copied()
     _tools.alarm(0)
     _say(replies, loaded)
     while True:
         request = json.loads(lines.get())
         _tools.alarm(request["limit"] + _LINGER)
         reply = functions.ask(request["function"], request["query"], request["trace"])
+        _tools.end_if_copied()
         _tools.alarm(0)
         _say(replies, reply)
 

@@ -7,6 +7,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 from typing_extensions import override
 
+from studio.engine.errors import StudioError
 from studio.engine.metrics.base import Better, Metric, Verdict, not_scorable
 from studio.engine.metrics.own.code import OwnCode
 from studio.engine.records import Query, Score
@@ -42,6 +43,13 @@ class Own(Metric, frozen=True):
     def label(self) -> str:
         words = self.function.strip("_").replace("_", " ")
         return f"{words.capitalize()} (own)" if words else self.title
+
+    @override
+    def check(self) -> None:
+        low, high = self.lowest, self.highest
+        if low is not None and high is not None and low >= high:
+            problem = f"The values of the metric {self.key!r} cannot go from {low:g} to {high:g}."
+            raise StudioError(problem, "`lowest` must be below `highest`.")
 
     @override
     def verdict(self, query: Query, trace: Trace) -> Verdict:

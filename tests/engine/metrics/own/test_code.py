@@ -12,7 +12,7 @@ import pytest
 
 from studio.engine import trust
 from studio.engine.analysis import passing
-from studio.engine.errors import NotTrusted
+from studio.engine.errors import NotTrusted, StudioError
 from studio.engine.grading import grade
 from studio.engine.metrics.help import example, help_text
 from studio.engine.metrics.own import code
@@ -67,6 +67,14 @@ def talk(query, trace):
 def spoil(query, trace):
     trace.calls.clear()
     query.expected.contains = None
+    return 1
+def below(query, trace): return -0.5
+def fork(query, trace):
+    copy = os.fork()
+    if copy: os.waitpid(copy, 0)
+    return 0.5 if copy else 0.125
+def break_the_process(query, trace):
+    __builtins__["isinstance"] = None
     return 1
 def process(query, trace): return None, str(os.getpid())
 def count_up(query, trace):
@@ -130,6 +138,24 @@ def test_the_range_is_what_the_project_says(folder: Path):
     assert "outside the metric's range" in why(folder, "too_much")
 
 
+def test_a_case_is_held_to_the_range_as_a_trial_is(folder: Path):
+    with Scorer(criteria("below"), folder) as scorer:
+        verdict = grade(scorer.metrics[0], {"answer": "x"})
+    assert verdict.value is None
+    assert "-0.5 is outside the metric's range" in verdict.reason
+
+
+@pytest.mark.parametrize(("lowest", "highest"), [(1, 1), (2, 1), (0, -1)])
+def test_a_range_without_two_ends_is_refused(lowest: float, highest: float):
+    with pytest.raises(StudioError, match="cannot go from"):
+        Scorer(criteria("right", lowest=lowest, highest=highest))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="forks as POSIX does")
+def test_a_copy_of_the_process_answers_nobody(folder: Path):
+    assert [score.value for score in asked(folder, "fork", "right", "share")] == [0.5, 1.0, 0.25]
+
+
 def test_a_threshold_of_a_metric_that_falls_is_the_most_that_passes(folder: Path):
     wanted = Criteria(
         criteria("count", highest=None, better="lower").metrics,
@@ -155,6 +181,7 @@ def test_a_threshold_of_a_metric_that_falls_is_the_most_that_passes(folder: Path
         ("fail", "\n  metrics.py, line 28, in fail: def fail(query, trace): return trace.nothing"),
         ("deep", "RecursionError"),
         ("leave", "ended its process with exit status 3"),
+        ("break_the_process", "ended its process with exit status 1"),
         ("leave_politely", "SystemExit: 4"),
         ("no_such", "has no function 'no_such'"),
     ],
