@@ -303,6 +303,7 @@ def test_several_runs_are_scored_again_and_stop_ends_all_of_them(
     shown = metrics(studio)
     studio.actions["score.again"].trigger()
     dialog = shown.findChild(ScoreAgainDialog)
+    assert not dialog.others.isEnabled()
     dialog.all.click()
     assert dialog.chosen() == (2, 1)
     dialog.go_on.click()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
 from studio.engine.records import Criteria
 from studio.engine.store.rows import RunRow
@@ -37,14 +37,22 @@ class ScoreAgainDialog(Dialog):
         self.runs.setAccessibleName("Runs to score again")
         self.runs.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.runs.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._judged_otherwise = {run.id for run in runs if judged_otherwise(run, criteria)}
         for run in runs:
             self._add(run, criteria, is_checked=run.id == shown)
         self.runs.itemChanged.connect(self._enable)
         self.all = button("Choose all", "link")
         self.all.clicked.connect(self._choose_all)
+        self.others = button("Choose those judged by other criteria", "link")
+        self.others.clicked.connect(self._choose_others)
+        self.others.setEnabled(bool(self._judged_otherwise))
         self.body.addWidget(PlainLabel(told, "muted", wraps=True))
         self.body.addWidget(self.runs, 1)
-        self.body.addWidget(self.all, 0, Qt.AlignmentFlag.AlignLeft)
+        links = QHBoxLayout()
+        links.addWidget(self.all)
+        links.addWidget(self.others)
+        links.addStretch(1)
+        self.body.addLayout(links)
         self.add_cancel()
         self.go_on = button("Score Again" if is_saved else "Save and Score Again", "primary")
         self.go_on.clicked.connect(self._agree)
@@ -69,8 +77,16 @@ class ScoreAgainDialog(Dialog):
             self.runs.setCurrentItem(item)
 
     def _choose_all(self) -> None:
+        self._choose({self.runs.item(row).data(_RUN) for row in range(self.runs.count())})
+
+    def _choose_others(self) -> None:
+        self._choose(self._judged_otherwise)
+
+    def _choose(self, runs: set[int]) -> None:
         for row in range(self.runs.count()):
-            self.runs.item(row).setCheckState(Qt.CheckState.Checked)
+            item = self.runs.item(row)
+            is_chosen = item.data(_RUN) in runs
+            item.setCheckState(Qt.CheckState.Checked if is_chosen else Qt.CheckState.Unchecked)
 
     def _enable(self) -> None:
         self.go_on.setEnabled(bool(self.chosen()))
