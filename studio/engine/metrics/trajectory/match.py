@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
-from studio.engine.metrics.arguments import same_value
 from studio.engine.metrics.pairing import check_count, pairs
 from studio.engine.metrics.trajectory.message import Call, Message
 
@@ -98,11 +97,6 @@ def _at(value: Any, path: Sequence[str]) -> Any:
             return None
         value = value.get(key)
     return value
-
-
-def same_argument(one: Any, other: Any) -> bool:
-    """Equal by value: 5 is 5.0, True is not 1."""
-    return same_value(one, other)
 
 
 def is_symmetric(arguments: Arguments, overrides: Mapping[str, Any]) -> bool:

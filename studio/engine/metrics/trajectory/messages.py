@@ -5,6 +5,7 @@ agentevals relies; what that refuses is refused here, too.
 """
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -31,8 +32,10 @@ _CLASSES = {
     for chunk in ("", "Chunk")
 }
 _CALL_KEYS = frozenset(("name", "args", "id", "type", "extras"))
-_TEXT = (str, type(None))
-_PLAIN = {name: Message(role) for name, role in _ROLES.items() if role not in ("tool", "function")}
+_AGENTS = ("assistant", "ai")
+_PLAIN: Mapping[Any, Message] = {
+    name: Message(role) for name, role in _ROLES.items() if role not in ("tool", "function")
+}
 _RESULT = Message("tool")
 _PLAIN_KEYS = frozenset(("role", "content", "tool_calls", "tool_call_id"))
 
@@ -60,16 +63,13 @@ def _plain_message(message: Any) -> Message | None:
     """The message, if it is one as OpenAI writes it and as most are; else None."""
     if type(message) is not dict:
         return None
-    role = message.get("role")
-    if type(role) is not str or type(message.get("content", "")) not in _TEXT:
+    content, count = message.get("content"), len(message)
+    if count == 2 and type(content) is str:
+        return _PLAIN.get(message.get("role"))
+    if count != 3 or not (type(content) is str or (content is None and "content" in message)):
         return None
-    count = len(message) - ("content" in message)
-    if count == 1:
-        return _PLAIN.get(role)
-    if count > 2:
-        return None
-    calls = message.get("tool_calls")
-    if type(calls) is list and calls and _ROLES.get(role) == "assistant":
+    role, calls = message.get("role"), message.get("tool_calls")
+    if type(calls) is list and calls and role in _AGENTS:
         return Message("assistant", tuple([_call(call, False) for call in calls]))
     return _RESULT if role == "tool" and type(message.get("tool_call_id")) is str else None
 

@@ -8,6 +8,7 @@ import msgspec
 from typing_extensions import override
 
 from studio.engine.events import ModelReplied, ToolReturned, TrialStarted
+from studio.engine.metrics.arguments import same_value
 from studio.engine.metrics.base import Metric, Mode, Verdict
 from studio.engine.metrics.pairing import TooMany
 from studio.engine.metrics.trajectory.match import (
@@ -19,7 +20,6 @@ from studio.engine.metrics.trajectory.match import (
     matches,
     matches_as_published,
     matches_simply,
-    same_argument,
 )
 from studio.engine.metrics.trajectory.messages import BadMessages, Call, Message, read_messages
 from studio.engine.records import JsonObject, Query
@@ -110,7 +110,7 @@ class TrajectoryMatch(Metric, frozen=True):
         if self.mode == "published":
             fits = fitting(self.arguments, self.overrides)
             return matches_as_published(self.match, made, wanted, fits, both_ways=not is_simple)
-        fits = fitting(self.arguments, self.overrides, same_argument)
+        fits = fitting(self.arguments, self.overrides, same_value)
         return (matches_simply if is_simple else matches)(self.match, made, wanted, fits)
 
 
