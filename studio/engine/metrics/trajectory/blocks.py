@@ -37,18 +37,20 @@ def read_blocks(
     return Message(role, tuple(calls) or None)
 
 
-def _kind(block: Any) -> str:
+def _kind(block: Any) -> Any:
     if isinstance(block, str):
         return "text"
-    kind = block.get("type") if isinstance(block, dict) else None
-    if not isinstance(kind, str):
+    if not isinstance(block, dict) or "type" not in block:
         raise BadMessages("a block of content has no type")
+    kind = block["type"]
+    if isinstance(kind, list | dict):
+        raise BadMessages("the type of a block must be a text")
     if kind == "text" and not isinstance(block.get("text"), str):
         raise BadMessages("a block of text has no text")
     return kind
 
 
-def _is_content(block: Any, kind: str) -> bool:
+def _is_content(block: Any, kind: Any) -> bool:
     if kind == "text":
         return bool(block if isinstance(block, str) else block["text"])
     return bool(block.get("refusal")) if kind == "refusal" else True

@@ -40,10 +40,11 @@ _RESULT = Message("tool")
 _PLAIN_KEYS = frozenset(("role", "content", "tool_calls", "tool_call_id"))
 
 
-def read_messages(messages: Any) -> list[Message]:
+def read_messages(messages: Any, *, twice: bool = False) -> list[Message]:
     """The messages of a list, of one message, or of `{"messages": [...]}`; none for null.
 
-    Raises BadMessages.
+    `twice`: whether what LangChain serialized is refused, as it is by whoever converts messages
+    that were converted before.  Raises BadMessages.
     """
     if messages is None:
         return []
@@ -56,6 +57,8 @@ def read_messages(messages: Any) -> list[Message]:
             raise BadMessages("an object must be a message or have messages")
     if not isinstance(messages, list):
         messages = [messages]
+    if twice and any(isinstance(each, dict) and each.get("lc") == 1 for each in messages):
+        raise BadMessages("a message of LangChain cannot be converted twice")
     return [_plain_message(message) or _message(message) for message in messages]
 
 
@@ -132,6 +135,8 @@ def _stated_calls(message: dict[str, Any], role: str) -> tuple[Call, ...] | None
         more = message.get("additional_kwargs")
         if role == "assistant" and isinstance(more, dict) and more.get("tool_calls"):
             return _raw_calls(more["tool_calls"])
+        return None
+    if role != "assistant" and isinstance(calls, str | dict):
         return None
     if not isinstance(calls, list):
         raise BadMessages("tool_calls must be a list")

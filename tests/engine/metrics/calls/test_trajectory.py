@@ -158,8 +158,12 @@ SHAPES = {
 
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(SHAPES, 2)))
 def test_messages_of_any_maker_are_the_same(one, other):
-    for mode in MODES:
-        assert matched(SHAPES[one], SHAPES[other], mode) == 1.0
+    assert matched(SHAPES[one], SHAPES[other]) == 1.0
+    assert matched(SHAPES[one], SHAPES[other], "published", match="unordered") == 1.0
+    # agentevals converts messages twice for this one way, and fails on them the second time.
+    is_refused = "LangChain, serialized" in (one, other)
+    published = matched(SHAPES[one], SHAPES[other], "published")
+    assert published == (None if is_refused else 1.0)
 
 
 def test_a_message_that_only_holds_results_is_a_tools():
