@@ -109,7 +109,7 @@ def test_the_same_metric_with_the_same_settings_is_wrong_the_second_time():
 def test_what_is_wrong_is_said_at_the_setting():
     choice = (Chosen("recall_at_k", {"k": "many", "tool": "search"}, "half"), Chosen("nonsense"))
     assert set(mistakes(choice)[0]) == {"k", PASSES}
-    assert "a number, 1 or more" in mistakes(choice)[0]["k"]
+    assert "number, 1 or more" in mistakes(choice)[0]["k"]
     assert "nonsense" in mistakes(choice)[1][""]
     assert criteria(choice) is None
 
