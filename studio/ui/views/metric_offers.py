@@ -76,7 +76,7 @@ class MetricOffers(Panel):
             offer = each.data(0, _OFFER)
             is_chosen = any(is_same(offer.chosen, other) for other in choice)
             title = one_line(offer.title)
-            each.setText(0, f"{title}  ✓" if is_chosen else title)
+            each.setText(0, f"✓ {title}" if is_chosen else title)
 
     def set_read_only(self, *, read_only: bool) -> None:
         self._is_read_only = read_only
