@@ -61,7 +61,8 @@ def _call(
 ) -> list[Call]:
     if role != "assistant" or not block.keys() >= {id_key, *keys}:
         raise BadMessages("a call in a block of content must have an id, a name and arguments")
-    if block[id_key] in ids:
+    id = block[id_key]
+    if not isinstance(id, list | dict) and id in ids:
         return []
     arguments = block[keys[1]]
     return [Call(block["name"], parsed(arguments) if keys[1] == "arguments" else arguments)]
