@@ -45,7 +45,7 @@ class Screens:
     def _analysis(self) -> QWidget:
         from studio.ui.views.analysis import AnalysisPage
 
-        return AnalysisPage(self._session, self._theme)
+        return AnalysisPage(self._session, self._theme, self._actions)
 
     def _prompts(self) -> QWidget:
         from studio.ui.views.prompts import PromptsPage

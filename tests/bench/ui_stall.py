@@ -1,6 +1,6 @@
-"""How long the window stands still while a run streams into the Evaluate page.
+"""How long the window stands still while a run streams into the Evaluate or the Analysis page.
 
-    python -m tests.bench.ui_stall [trials]
+    python -m tests.bench.ui_stall [trials] [--analysis]
 
 A process of its own writes the trials into a real store, as an engine does; the page follows by its
 real session.  A timer of a millisecond in the GUI thread measures the gaps between its ticks, first
@@ -34,8 +34,9 @@ from studio.ui.link import EngineLink
 from studio.ui.remembered import Remembered
 from studio.ui.session import Session
 from studio.ui.theme import Theme
+from studio.ui.views.analysis import AnalysisPage
 from studio.ui.views.evaluate import EvaluatePage
-from tests.ui import builders
+from tests.ui import builders, failing
 from tests.ui.stage import FACTS
 
 TARGET_MS = 16.7
@@ -74,11 +75,11 @@ def write(folder: str, trials: int, is_over) -> None:
     with Store.open(Path(folder)) as store:
         run = store.create_run(builders.plan(trials), [FACTS], queries)
         for place in range(trials):
-            row = builders.trial(place)
+            row = failing.trial(place)
             trial = store.begin_trial(run, queries[place], 1, place)
             for event in builders.events_of(row):
                 store.append(trial, event)
-            store.add_scores(trial, row.scores)
+            store.add_scores(trial, row.scores, row.findings)
             time.sleep(_PACE)
         store.end_run(run, "finished")
     is_over.set()
@@ -105,17 +106,20 @@ def report(name: str, gaps: Gaps) -> None:
 
 
 def main() -> None:
-    trials = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
+    numbers = [word for word in sys.argv[1:] if word.isdigit()]
+    trials = int(numbers[0]) if numbers else 1_000
     sys.setswitchinterval(0.0005)
     app = QApplication(sys.argv[:1])
     with tempfile.TemporaryDirectory() as folder:
-        measure(app, folder, trials)
+        measure(app, folder, trials, AnalysisPage if "--analysis" in sys.argv else EvaluatePage)
 
 
-def measure(app: QApplication, folder: str, trials: int) -> None:
+def measure(
+    app: QApplication, folder: str, trials: int, kind: type[EvaluatePage | AnalysisPage]
+) -> None:
     link = EngineLink()
     session = Session(link, Remembered(Path(folder) / "window.json"))
-    page = EvaluatePage(session, Theme(app, "light"), Actions())
+    page = kind(session, Theme(app, "light"), Actions())
     page.resize(1132, 746)
     page.show()
     queries = builders.queries(trials)

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from studio.engine.events import Event, ToolCalled, ToolReturned
 from studio.engine.records import FailureMode, Finding, Outcome
 from studio.engine.store.rows import TrialRow
 from tests.ui import builders
@@ -29,6 +30,16 @@ def trial(place: int, *, number: int = 1) -> TrialRow:
             return replace(row, findings=(NOT_OURS,))
         case _:
             return row
+
+
+def long_trace(calls: int) -> list[Event]:
+    """One step that makes so many tool calls; the events of a call follow one another."""
+    begun, end = builders.events(0, cycles=1)[:2], builders.events(0, cycles=1)[-2:]
+    made: list[Event] = []
+    for number in range(calls):
+        made.append(ToolCalled(builders.START, f"c{number}", "root", "add", {"a": number}))
+        made.append(ToolReturned(builders.START, f"c{number}", "root", str(number)))
+    return [*begun, *made, *end]
 
 
 def passing(place: int, *, number: int = 1) -> TrialRow:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from studio.engine.records import Criteria, MetricSpec, Score
+from studio.engine.records import Criteria, FailureMode, Finding, MetricSpec, Score
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.outline import Kind
 from studio.ui.views.analysis import AnalysisPage
@@ -29,7 +29,7 @@ def stage(qtbot: QtBot, tmp_path: Path) -> Iterator[Stage]:
 
 @pytest.fixture
 def page(stage: Stage, qtbot: QtBot) -> AnalysisPage:
-    made = AnalysisPage(stage.session, stage.theme)
+    made = AnalysisPage(stage.session, stage.theme, stage.actions)
     qtbot.addWidget(made)
     made.resize(1132, 726)
     made.show()
@@ -106,6 +106,17 @@ def test_a_trace_opens_at_the_step_that_shows_what_went_wrong(
     qtbot.waitUntil(is_at_the_loop)
 
 
+def test_a_step_deep_in_a_long_trace_is_found(page: AnalysisPage, stage: Stage, qtbot: QtBot):
+    stage.start()
+    trial = stage.begin(0)
+    stage.append(trial, failing.long_trace(2_600))
+    deep = Finding(FailureMode.LOOP, "far down", 5_000)
+    stage.store.add_scores(trial, failing.trial(0).scores, (deep,))
+    stage.tell()
+    wait_for(page, qtbot, "The trial did not pass")
+    qtbot.waitUntil(lambda: 5_000 in step(page)[1:], timeout=10_000)
+
+
 def test_every_finding_of_the_trial_leads_to_its_step(
     page: AnalysisPage, stage: Stage, qtbot: QtBot
 ):
@@ -179,13 +190,13 @@ def test_another_run_replaces_everything(page: AnalysisPage, stage: Stage, qtbot
 
 
 def test_a_page_that_is_made_late_knows_all_trials(stage: Stage, qtbot: QtBot):
-    early = AnalysisPage(stage.session, stage.theme)
+    early = AnalysisPage(stage.session, stage.theme, stage.actions)
     qtbot.addWidget(early)
     early.show()
     stage.open_project()
     run(stage)
     wait_for(early, qtbot, "4 of 7 trials did not pass")
-    late = AnalysisPage(stage.session, stage.theme)
+    late = AnalysisPage(stage.session, stage.theme, stage.actions)
     qtbot.addWidget(late)
     late.show()
     wait_for(late, qtbot, "4 of 7 trials did not pass")
@@ -251,12 +262,16 @@ def test_the_worst_queries_come_first_and_open_on_the_evaluate_page(
     qtbot.addWidget(evaluate)
     evaluate.show()
     qtbot.waitUntil(lambda: evaluate.results.model.total == 8)
+    assert not page.reliability.see.isEnabled()
     page.reliability.list.setFocus()
     page.reliability.list.choose_first()
     qtbot.keyClick(page.reliability.list, Qt.Key.Key_Down)
     qtbot.keyClick(page.reliability.list, Qt.Key.Key_Return)
     assert stage.session.state.page == "evaluate"
     assert evaluate.trace.title.text() == builders.trial(3).query
+    page.reliability.list.go(1)
+    qtbot.mouseClick(page.reliability.see, Qt.MouseButton.LeftButton)
+    assert evaluate.trace.title.text() == builders.trial(5).query
 
 
 def test_a_cell_of_the_flip_matrix_leads_to_its_queries(
@@ -343,6 +358,12 @@ def test_figures_of_a_benchmark_stand_where_the_run_has_its_metric(
     assert lines["F"].value == "0.57"
     run(stage)
     assert not page.tabs.isTabVisible(BENCHMARKS)
+
+
+def test_what_the_figures_mean_is_one_click_away(page: AnalysisPage, stage: Stage, qtbot: QtBot):
+    run(stage)
+    qtbot.mouseClick(page.help, Qt.MouseButton.LeftButton)
+    assert stage.asked == ["help.figures"]
 
 
 def test_the_page_fits_a_small_laptop(page: AnalysisPage, stage: Stage, qtbot: QtBot):

@@ -9,11 +9,11 @@ from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
 from studio.engine.errors import StoreError
-from studio.engine.events import Event
+from studio.engine.events import Event, ToolCalled, ToolReturned
 from studio.ui.models.outline import ROOT, STRETCH, Kind
-from studio.ui.models.stepping import neighbour, next_problem, outermost
+from studio.ui.models.stepping import holder, neighbour, next_problem, outermost
 from studio.ui.models.tree import TraceTree
-from tests.ui import builders
+from tests.ui import builders, failing
 
 
 class Told:
@@ -131,6 +131,34 @@ def test_the_next_problem_skips_what_is_well(tree: TraceTree, qtbot: QtBot):
     assert second is not None
     assert "unknown tool" in [badge.word for badge in tree.outline.rows[second].badges]
     assert next_problem(tree, second) is None
+
+
+def test_an_event_leads_to_the_call_that_holds_it(tree: TraceTree, qtbot: QtBot):
+    events = builders.events(cycles=2)
+    show(qtbot, tree, Told(events))
+    for kind in (ToolCalled, ToolReturned):
+        event = next(at for at, each in enumerate(events) if isinstance(each, kind))
+        number = holder(tree, event)
+        assert number is not None
+        assert tree.outline.rows[number].kind is Kind.TOOL
+    end = holder(tree, len(events) - 1)
+    assert end is not None
+    assert tree.outline.rows[end].kind is Kind.ANSWER
+    assert holder(tree, 0) is None, "the beginning of a trial has no row"
+
+
+def test_an_event_deep_in_a_long_trace_leads_to_the_stretch_that_nobody_opened(qtbot: QtBot):
+    tree = TraceTree()
+    source = Told(failing.long_trace(STRETCH))
+    show(qtbot, tree, source)
+    number = holder(tree, STRETCH + 10)
+    assert number is not None
+    assert tree.is_unread(number)
+    with qtbot.waitSignal(tree.rested):
+        tree.fetchMore(tree.at(number))
+    inside = holder(tree, STRETCH + 10)
+    assert inside is not None
+    assert tree.outline.rows[inside].kind is not Kind.STRETCH
 
 
 def test_a_trace_that_cannot_be_read_says_why(tree: TraceTree, qtbot: QtBot):

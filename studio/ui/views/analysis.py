@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from studio.engine.records import Criteria
 from studio.engine.store.rows import RunRow, TrialRow
+from studio.ui.commands import Actions
 from studio.ui.models.failure_modes import FailureModes
 from studio.ui.models.measures import measures, metrics_of, rules_of
 from studio.ui.models.verdicts import rules_text
@@ -20,6 +21,7 @@ from studio.ui.views.failures import FailuresView
 from studio.ui.views.page import Page
 from studio.ui.views.reliability import ReliabilityView
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
+from studio.ui.widgets.panel import button
 
 _BENCHMARKS = "Benchmarks"
 _DRAW_MS = 500
@@ -29,7 +31,9 @@ _DRAW_MS = 500
 class AnalysisPage(Page):
     """Hands the trials of the run that is shown to its parts; only the open one is drawn."""
 
-    def __init__(self, session: Session, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, theme: Theme, actions: Actions, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self._run: RunRow | None = None
@@ -50,6 +54,7 @@ class AnalysisPage(Page):
         self._again.timeout.connect(self._draw)
         self._place()
         self.tabs.currentChanged.connect(self._open_part)
+        self.help.clicked.connect(actions["help.figures"].trigger)
         self.reliability.trial_wanted.connect(session.look_at)
         session.run_changed.connect(self._show_run)
         session.trials_changed.connect(self._take_trials)
@@ -86,9 +91,12 @@ class AnalysisPage(Page):
         self.tabs.setUsesScrollButtons(False)
         self.rule = ElidedLabel("", "muted")
         self.rule.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.help = button("What these mean", "quiet")
+        self.help.setToolTip("Each figure: its meaning, its estimator, its interval.")
         head = QHBoxLayout()
         head.addWidget(self.tabs)
         head.addWidget(self.rule, 1)
+        head.addWidget(self.help)
         self.empty = PlainLabel(
             "Nothing was run yet. Evaluate, or open a run on the Runs page.", "muted"
         )

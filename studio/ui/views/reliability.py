@@ -49,6 +49,8 @@ class ReliabilityView(QWidget):
         self._place()
         self.pooled.toggled.connect(self.draw)
         self.list.opened.connect(self._open)
+        self.list.chosen.connect(self._enable)
+        self.see.clicked.connect(self._open_current)
         self.matrix.chosen.connect(self._show_only)
         self._loading = Loading(self)
         self._loading.loaded.connect(self._make_chart)
@@ -60,6 +62,7 @@ class ReliabilityView(QWidget):
         self._repeats = Repeats(rules, len(run.plan.query_ids))
         self.queries.clear()
         self.list.forget()
+        self.see.setEnabled(False)
         self.matrix.show_run(run, rules, self._repeats)
 
     def take(self, rows: Sequence[TrialRow]) -> None:
@@ -108,6 +111,12 @@ class ReliabilityView(QWidget):
         self.figures_panel.body.addLayout(below)
         self.list_panel = Panel("Queries, the worst first")
         self.list_panel.body.addWidget(self.list)
+        self.see = button("Show trial", "quiet")
+        self.see.setToolTip(
+            "Show a trial of the query on the Evaluate page, one that failed if any did."
+        )
+        self.see.setEnabled(False)
+        self.list_panel.head.addWidget(self.see)
         left, right = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Horizontal)
         left.setObjectName("reliabilityFigures")
         right.setObjectName("reliabilityQueries")
@@ -143,6 +152,13 @@ class ReliabilityView(QWidget):
         self.queries.show_only(ids)
         title = "Queries, the worst first" if ids is None else "Queries of the cell"
         self.list_panel.title.setText(title)
+
+    def _enable(self) -> None:
+        self.see.setEnabled(True)
+
+    def _open_current(self) -> None:
+        if self.list.current is not None:
+            self._open(self.list.current)
 
     def _open(self, query: KOfN) -> None:
         self.trial_wanted.emit(worst_place(self._repeats.trials_of(query.position), query))
