@@ -332,7 +332,7 @@ def test_without_a_metric_of_confidence_the_page_says_which_to_add(
     run(stage)
     open_part(page, CALIBRATION)
     view = page.calibration
-    qtbot.waitUntil(lambda: "Add stated_confidence" in view.message.text())
+    qtbot.waitUntil(lambda: "Add stated_confidence" in view.place.words.text())
     assert "add claimed_success" in view.missing.text()
     assert not view.bins_panel.isVisible()
 

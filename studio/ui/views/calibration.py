@@ -3,15 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
-from typing_extensions import override
 
 from studio.engine.analysis.calibration import Bin, Calibration
 from studio.engine.analysis.passing import Rule
 from studio.engine.store.rows import RunRow, TrialRow
-from studio.ui.charts.loading import Loading
 from studio.ui.models.figure_lines import calibration_lines, claim_lines, line
 from studio.ui.models.measures import Measure
 from studio.ui.models.records import Column, RecordTable
@@ -19,6 +16,7 @@ from studio.ui.models.said import CLAIM, CONFIDENCE, Said, key_of
 from studio.ui.text import count, score
 from studio.ui.theme import Theme
 from studio.ui.views.figure_table import FigureTable
+from studio.ui.widgets.chart_place import ChartPlace
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import Panel, rule
 from studio.ui.widgets.table import Table
@@ -58,12 +56,9 @@ class CalibrationView(QWidget):
         self.bin_table = Table(self.bins, "Accuracy by stated confidence")
         self.figures = FigureTable("Calibration and claims", "Trials", theme)
         self.missing = PlainLabel("", "muted", wraps=True)
-        self.message = PlainLabel("Loading the chart…", "muted", wraps=True)
+        self.place = ChartPlace()
         self._place()
-        self._loading = Loading(self)
-        self._loading.loaded.connect(self._make_chart)
-        self._making = QTimer(self, interval=0, singleShot=True)
-        self._making.timeout.connect(self._make_chart)
+        self.place.ready.connect(self._make_chart)
 
     def show_run(self, run: RunRow, rules: Sequence[Rule], measures: Sequence[Measure]) -> None:
         """Begin with the trials of another run, or of the same one by other rules."""
@@ -91,32 +86,20 @@ class CalibrationView(QWidget):
         self.missing.setVisible(claims is None)
         self._draw_bins(found)
 
-    @override
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._loading.is_loaded and self.chart is None:
-            self._making.start()
-        self._loading.start()
-
     def _draw_bins(self, found: Calibration | None) -> None:
         nothing = _NO_CONFIDENCE if found is None else found.reason
         held = [] if found is None else [each for each in found.bins if each.accuracy.scored]
         self.bins.set_rows(held)
         self.bins_panel.setVisible(bool(held))
-        self.message.setText(_sentence(nothing) if nothing else "Loading the chart…")
-        self.message.setVisible(bool(nothing) or self.chart is None)
+        self.place.say(_sentence(nothing) if nothing else "")
         if self.chart is not None:
-            self.chart.setVisible(not nothing)
             self.chart.draw(found.bins if found is not None else ())
         self.note.setText("" if nothing or found is None else f"{count(found.paired)} trials")
 
     def _place(self) -> None:
         chart_panel = Panel("How often right, by how sure")
         self.note = chart_panel.note
-        self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.message.setContentsMargins(24, 0, 24, 0)
-        self._drawn = chart_panel.body
-        self._drawn.addWidget(self.message, 1)
+        chart_panel.body.addWidget(self.place, 1)
         self.bins_panel = Panel("Bins")
         self.bins_panel.body.addWidget(self.bin_table)
         figures_panel = Panel("Figures")
@@ -142,13 +125,11 @@ class CalibrationView(QWidget):
         column.addWidget(rows)
 
     def _make_chart(self) -> None:
-        if self.chart is not None:
-            return
         # Only here: the library is not to be loaded before a chart is seen.
         from studio.ui.charts.diagram import ReliabilityDiagram
 
         self.chart = ReliabilityDiagram(self._theme)
-        self._drawn.addWidget(self.chart, 1)
+        self.place.put(self.chart)
         self.draw()
 
 

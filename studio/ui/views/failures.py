@@ -3,13 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
-from typing_extensions import override
 
 from studio.engine.store.rows import RunRow
-from studio.ui.charts.loading import Loading
 from studio.ui.models.failed_trials import WIDTHS, FailedTrials, place_of
 from studio.ui.models.failure_modes import FailureModes, Judged
 from studio.ui.models.measures import Measure
@@ -19,6 +16,7 @@ from studio.ui.text import counted
 from studio.ui.theme import Theme
 from studio.ui.views.failure_table import FailureTable
 from studio.ui.views.run_trace import RunTrace
+from studio.ui.widgets.chart_place import ChartPlace
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import Panel, button
 from studio.ui.widgets.rows import Rows
@@ -52,10 +50,7 @@ class FailuresView(QWidget):
         self.table.opened.connect(self._go_to_list)
         self.list.chosen.connect(self._open)
         self.every.toggled.connect(self._show_all)
-        self._loading = Loading(self)
-        self._loading.loaded.connect(self._make_chart)
-        self._making = QTimer(self, interval=0, singleShot=True)
-        self._making.timeout.connect(self._make_chart)
+        self._chart_place.ready.connect(self._make_chart)
 
     @property
     def is_ready(self) -> bool:
@@ -101,13 +96,6 @@ class FailuresView(QWidget):
         self._count()
         self.drawn.emit()
 
-    @override
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._loading.is_loaded and self.chart is None:
-            self._making.start()
-        self._loading.start()
-
     def _place(self) -> None:
         self.chart_panel = Panel()
         self.every = button("Count every finding", "quiet")
@@ -117,9 +105,8 @@ class FailuresView(QWidget):
             "On: it counts under everything that was found in it."
         )
         self.chart_panel.head.addWidget(self.every)
-        self._waiting = PlainLabel("Loading the chart…", "muted")
-        self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.chart_panel.body.addWidget(self._waiting, 1)
+        self._chart_place = ChartPlace()
+        self.chart_panel.body.addWidget(self._chart_place, 1)
         self.table_panel = Panel("What went wrong")
         self.table_panel.body.addWidget(self.table)
         self.list_panel = Panel("Trials")
@@ -151,16 +138,13 @@ class FailuresView(QWidget):
         column.addWidget(self._stack)
 
     def _make_chart(self) -> None:
-        if self.chart is not None:
-            return
         # Only here: the library is not to be loaded before a chart is seen.
         from studio.ui.charts.pareto import ParetoChart
 
         self.chart = ParetoChart(self._theme)
         self.chart.chosen.connect(self._choose)
         self.chart.opened.connect(self._go_to_list)
-        self.chart_panel.body.replaceWidget(self._waiting, self.chart)
-        self._waiting.deleteLater()
+        self._chart_place.put(self.chart)
         self.draw()
 
     def _choose(self, name: str) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -11,14 +11,13 @@ from typing_extensions import override
 from studio.engine.analysis.passing import Rule
 from studio.engine.analysis.reliability import KOfN, Reliability
 from studio.engine.store.rows import RunRow, TrialRow
-from studio.ui.charts.loading import Loading
 from studio.ui.models.repeats import WIDTHS, QueryTable, Repeats, query_of, worst_place
 from studio.ui.session import Session
 from studio.ui.text import counted
 from studio.ui.theme import Theme
 from studio.ui.views.estimate_table import EstimateTable, curves, estimators
 from studio.ui.views.flip_matrix import FlipMatrix
-from studio.ui.widgets.label import PlainLabel
+from studio.ui.widgets.chart_place import ChartPlace
 from studio.ui.widgets.legend import Legend
 from studio.ui.widgets.lines import Lines
 from studio.ui.widgets.panel import Panel, button
@@ -52,10 +51,7 @@ class ReliabilityView(QWidget):
         self.list.chosen.connect(self._enable)
         self.see.clicked.connect(self._open_current)
         self.matrix.chosen.connect(self._show_only)
-        self._loading = Loading(self)
-        self._loading.loaded.connect(self._make_chart)
-        self._making = QTimer(self, interval=0, singleShot=True)
-        self._making.timeout.connect(self._make_chart)
+        self._chart_place.ready.connect(self._make_chart)
 
     def show_run(self, run: RunRow, rules: Sequence[Rule]) -> None:
         """Begin with the trials of another run, or of the same one by other rules."""
@@ -85,9 +81,6 @@ class ReliabilityView(QWidget):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._loading.is_loaded and self.chart is None:
-            self._making.start()
-        self._loading.start()
         self.matrix.offer()
 
     def _place(self) -> None:
@@ -100,9 +93,8 @@ class ReliabilityView(QWidget):
         )
         self.chart_panel.head.addWidget(self.legend)
         self.chart_panel.head.addWidget(self.pooled)
-        self._waiting = PlainLabel("Loading the chart…", "muted")
-        self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.chart_panel.body.addWidget(self._waiting, 1)
+        self._chart_place = ChartPlace()
+        self.chart_panel.body.addWidget(self._chart_place, 1)
         self.figures_panel = Panel("In figures")
         self.figures_panel.body.addWidget(self.figures, 1)
         below = QVBoxLayout()
@@ -138,14 +130,11 @@ class ReliabilityView(QWidget):
         column.addWidget(rows)
 
     def _make_chart(self) -> None:
-        if self.chart is not None:
-            return
         # Only here: the library is not to be loaded before a chart is seen.
         from studio.ui.charts.curves import CurveChart
 
         self.chart = CurveChart("pass@k and pass^k", self._theme)
-        self.chart_panel.body.replaceWidget(self._waiting, self.chart)
-        self._waiting.deleteLater()
+        self._chart_place.put(self.chart)
         self.draw()
 
     def _show_only(self, ids: frozenset[str] | None) -> None:
