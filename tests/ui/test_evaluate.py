@@ -15,7 +15,7 @@ from studio.ui.models.results import Wanted
 from studio.ui.views.detail import TABS
 from studio.ui.views.evaluate import EvaluatePage
 from studio.ui.widgets.progress import in_words, share
-from tests.ui import builders
+from tests.ui import builders, failing
 from tests.ui.stage import Stage
 
 HOSTILE = '<img src="file:///etc/passwd"><b>query</b> & more\n\u202etxt.exe'
@@ -141,6 +141,24 @@ def test_a_trace_opens_at_its_first_problem(page: EvaluatePage, stage: Stage, qt
     qtbot.waitUntil(lambda: "valid against the schema" in read(page, "Call"))
     assert "── expected calls ──" in read(page, "Call")
     assert '2  get_metal_price(metal_name="zinc")' in read(page, "Call")
+
+
+def test_a_trial_that_did_not_pass_opens_at_what_went_wrong_first(
+    page: EvaluatePage, stage: Stage, qtbot: QtBot
+):
+    stage.start()
+    stage.put(failing.trial(place) for place in range(8))
+    wait_for_rows(page, qtbot, 8)
+    page.results.select((3, 1))
+
+    def holds_the_finding() -> bool:
+        row = page.trace.model.row(page.trace.tree.currentIndex())
+        return failing.TOOL.event in (row.first, row.last)
+
+    qtbot.waitUntil(holds_the_finding)
+    assert page.trace.findings.model.rowCount() == 1
+    page.results.select((1, 1))
+    assert not page.trace.findings.isVisible()
 
 
 def test_steps_are_walked_through_by_command(page: EvaluatePage, stage: Stage, qtbot: QtBot):

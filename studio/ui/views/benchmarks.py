@@ -18,7 +18,7 @@ class BenchmarksView(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._benchmarks = Benchmarks()
-        self.figures = FigureTable("As the benchmarks report it", "Counted", theme)
+        self.figures = FigureTable("As the benchmarks report it", "Metric", theme)
         self.figures.setColumnHidden(INTERVAL, True)
         panel = Panel("As the benchmarks report it")
         panel.note.setText("to be set beside published figures")

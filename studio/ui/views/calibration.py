@@ -44,17 +44,17 @@ class CalibrationView(QWidget):
         self.chart: ReliabilityDiagram | None = None
         self.bins = RecordTable[Bin](
             (
-                Column("Confidence", _range),
-                Column("Trials", _trials, is_number=True, width=7),
-                Column("Mean", _mean, is_number=True, width=7),
-                Column("Right", _right, is_number=True, width=7),
-                Column("95 % interval", _interval, is_number=True, width=14),
+                Column("Confidence", _range, is_number=True, width=12),
+                Column("Trials", _trials, is_number=True, width=6),
+                Column("Mean", _mean, is_number=True, width=6),
+                Column("Right", _right, is_number=True, width=6),
+                Column("95 % interval", _interval, is_number=True),
             ),
             _range,
             self,
         )
         self.bin_table = Table(self.bins, "Accuracy by stated confidence")
-        self.figures = FigureTable("Calibration and claims", "Trials", theme)
+        self.figures = FigureTable("Calibration and claims", "What it says", theme)
         self.missing = PlainLabel("", "muted", wraps=True)
         self.place = ChartPlace()
         self._place()
@@ -138,7 +138,7 @@ def _sentence(reason: str) -> str:
 
 
 def _range(held: Bin) -> str:
-    return f"{held.low:.1f} to {held.high:.1f}"
+    return f"{held.low:.1f}–{held.high:.1f}"
 
 
 def _trials(held: Bin) -> str:

@@ -39,7 +39,7 @@ class FailureTable(Table):
             (
                 Column("", _place, is_number=True, width=2),
                 Column("Mode", _name, tone=_tone),
-                Column("Trials", _trials, is_number=True, width=6),
+                Column("Trials", _trials, is_number=True, width=8),
                 Column("Share", _share, is_number=True, width=7),
                 Column("Sum", _cumulative, is_number=True, width=7),
             ),

@@ -14,18 +14,16 @@ INTERVAL = 2
 
 
 class FigureTable(Table):
-    """Shows lines of figures; `counted` names what the counts count."""
+    """Shows lines of figures; `about` names what stands behind each of them."""
 
-    def __init__(
-        self, name: str, counted: str, theme: Theme, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, name: str, about: str, theme: Theme, parent: QWidget | None = None) -> None:
         self.model_ = RecordTable[FigureLine](
             (
                 Column("Figure", _name, width=29),
                 Column("Value", _value, is_number=True, width=7),
                 Column("95 % interval", _interval, is_number=True, width=14),
-                Column(counted, _counts, is_number=True, width=17),
-                Column("What it says", _about, tone=_muted),
+                Column("Counted", _counts, is_number=True, width=20),
+                Column(about, _about, tone=_muted),
             ),
             _name,
         )

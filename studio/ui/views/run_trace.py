@@ -11,6 +11,7 @@ from studio.engine.records import Query
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import Measure
 from studio.ui.models.stored import StoredTrace
+from studio.ui.models.verdicts import primary
 from studio.ui.session import Session
 from studio.ui.theme import Theme
 from studio.ui.views.trace import TraceView
@@ -29,7 +30,13 @@ class RunTrace(TraceView):
     def open_trial(
         self, trial: TrialRow, measures: Sequence[Measure], event: int | None = None
     ) -> None:
-        """Show a trial, from the step that holds `event` or from its first problem."""
+        """Show a trial, from the step that holds `event`.
+
+        Else from the one that shows what went wrong first, or from its first problem.
+        """
+        first = primary(trial)
+        if event is None and first is not None:
+            event = first.event
         self._session.show_trial((trial.position, trial.number))
         reader, run = self._session.reader, self._session.state.run
         trace = StoredTrace(reader, trial.id) if reader is not None else None

@@ -187,11 +187,14 @@ class TraceView(Panel):
     def _current(self) -> int:
         return self.model.number(self.tree.currentIndex())
 
-    def _go(self, number: int | None) -> None:
+    def _go(self, number: int | None, *, from_afar: bool = False) -> None:
+        """Make a row the current one; one that is come to `from_afar` with what is around it."""
         if number is None:
             return
         index = self.model.at(number)
         self.tree.setCurrentIndex(index)
+        if from_afar:
+            self.tree.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
         if self.model.is_unread(number):
             self.tree.expand(index)
 
@@ -201,7 +204,7 @@ class TraceView(Panel):
         number = holder(self.model, self._wanted)
         if number is None or not self.model.is_unread(number):
             self._wanted = None  # else it is looked for again when its stretch was read
-        self._go(number)
+        self._go(number, from_afar=True)
 
     def _chosen(self, current: QModelIndex) -> None:
         if current.isValid():
@@ -231,5 +234,5 @@ class TraceView(Panel):
         wanted = next_problem(self.model, ROOT)
         if wanted is None or self.model.is_unread(wanted):
             wanted = outermost(self.model, last=False)
-        self._go(wanted)
+        self._go(wanted, from_afar=True)
         self._has_choice = self._trial is not None and self._trial.outcome is not None
