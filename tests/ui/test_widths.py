@@ -1,5 +1,7 @@
 """Nothing that a number needs to be understood is cut, however narrow the window."""
 
+from collections.abc import Iterator
+
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -11,6 +13,13 @@ from studio.ui.views.run_bar import RunBar
 from studio.ui.views.summary_strip import SummaryStrip, Tile
 
 SCORED = [(Measure(f"m{n}", f"Metric {n}"), Summary(7, 9, 0.5, 0.5, 0.25, 0.75)) for n in range(8)]
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    made = Theme(qapp, "light")
+    yield made
+    made.deleteLater()
 
 
 def _is_whole(tile: Tile) -> bool:
@@ -53,9 +62,9 @@ def test_fewer_figures_leave_none_of_the_old_ones(qtbot: QtBot):
 
 @pytest.mark.parametrize(("width", "rows"), [(640, 2), (1500, 1)])
 def test_the_run_bar_takes_two_rows_where_one_would_cut_names(
-    qtbot: QtBot, qapp: QApplication, width: int, rows: int
+    qtbot: QtBot, theme: Theme, width: int, rows: int
 ):
-    bar = RunBar(Theme(qapp, "light"))
+    bar = RunBar(theme)
     qtbot.addWidget(bar)
     bar.tools.offer(["all the tools that there are"], "all the tools that there are")
     bar.resize(width, 100)
