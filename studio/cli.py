@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from studio import __version__
+from studio import __version__, cli_models
 from studio.terminal_arguments import AnyOrder, Commands
 
 
@@ -26,11 +26,12 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(commands)
     _add_project_command(commands, "check", "list every mistake in a project's files", _check)
     _add_project_command(commands, "runs", "list the stored runs of a project", _runs)
+    _add_trace(commands)
     _add_rescore(commands)
     _add_analyse(commands)
     _add_grade(commands)
-    _add_models(commands)
-    _add_probe(commands)
+    cli_models.add_models(commands)
+    cli_models.add_probe(commands)
     return parser
 
 
@@ -90,6 +91,18 @@ def _add_run(commands: Commands) -> None:
     parser.set_defaults(carry_out=_run)
 
 
+def _add_trace(commands: Commands) -> None:
+    parser = commands.add_parser("trace", help="show one trial of a run, step by step")
+    parser.add_argument("project", type=Path, help="the project folder")
+    parser.add_argument("run", type=int, help="the run, by number")
+    parser.add_argument("query", help="the query, by id")
+    parser.add_argument("--trial", type=int, default=1, metavar="N", help="which of its trials")
+    parser.add_argument(
+        "--prompt", action="store_true", help="ask the server how the model read the last request"
+    )
+    parser.set_defaults(carry_out=_trace)
+
+
 def _add_rescore(commands: Commands) -> None:
     parser = commands.add_parser(
         "rescore",
@@ -130,30 +143,6 @@ def _add_analyse(commands: Commands) -> None:
     )
     parser.add_argument("--json", action="store_true", help="for programs")
     parser.set_defaults(carry_out=_analyse)
-
-
-def _add_models(commands: Commands) -> None:
-    parser = commands.add_parser("models", help="list the models of the known servers, or of one")
-    parser.add_argument(
-        "server", nargs="?", default="",
-        help="auto (this machine's own), embedded or an address",
-    )  # fmt: skip
-    parser.add_argument("--pull", metavar="NAME", default="", help="fetch a model first")
-    parser.add_argument("--delete", metavar="NAME", default="", help="delete a model first")
-    parser.add_argument("--unload", metavar="NAME", default="", help="free a model's memory first")
-    parser.add_argument("--yes", action="store_true", help="delete without being asked again")
-    parser.set_defaults(carry_out=_models)
-
-
-def _add_probe(commands: Commands) -> None:
-    parser = commands.add_parser(
-        "probe", help="find out what a model can do: tools, JSON schemas, its window, speed"
-    )
-    parser.add_argument("model", help="the model, by name")
-    parser.add_argument(
-        "--server", default="auto", metavar="ADDRESS", help="auto, embedded or an address"
-    )
-    parser.set_defaults(carry_out=_probe)
 
 
 def _add_grade(commands: Commands) -> None:
@@ -260,17 +249,11 @@ def _analyse(arguments: argparse.Namespace) -> int:
     return analyse(arguments.project, arguments.run, arguments.against, as_json=arguments.json)
 
 
-def _models(arguments: argparse.Namespace) -> int:
-    from studio.terminal_models import Orders, list_models
+def _trace(arguments: argparse.Namespace) -> int:
+    from studio.terminal_trace import show_trace
 
-    orders = Orders(arguments.pull, arguments.delete, arguments.unload, is_agreed=arguments.yes)
-    return list_models(arguments.server, orders)
-
-
-def _probe(arguments: argparse.Namespace) -> int:
-    from studio.terminal_models import probe_model
-
-    return probe_model(arguments.model, arguments.server)
+    asked = arguments
+    return show_trace(asked.project, asked.run, asked.query, asked.trial, is_rendered=asked.prompt)
 
 
 def main() -> None:

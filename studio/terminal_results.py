@@ -20,7 +20,7 @@ from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow, TrialRow
 from studio.terminal_figures import reliability_line, summary_grid, top_modes
 from studio.terminal_figures import shown as in_digits
-from studio.terminal_tables import show_indented, show_table
+from studio.terminal_tables import show_indented, show_table, visible
 
 _MOST_ROWS = 60
 _MOST_REASONS = 3
@@ -113,7 +113,7 @@ def _tell_failures(
         console.print(f"  {of_which}", soft_wrap=True)
     reasons = dict.fromkeys(trial.reason for trial in trials if trial.is_excused and trial.reason)
     for reason in list(reasons)[:_MOST_REASONS]:
-        console.print(f"  {reason}", markup=False, highlight=False, soft_wrap=True)
+        console.print(f"  {visible(reason)}", markup=False, highlight=False, soft_wrap=True)
     if again is not None:
         console.print(f"Again with room for them: --continue {row.id} --num-ctx {again}")
 

@@ -13,6 +13,17 @@ _NARROWEST = 24
 """Characters that the first column is left with at least, if its texts are that long."""
 
 
+_CONTROLS = dict.fromkeys(
+    (code for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"),
+    "\N{REPLACEMENT CHARACTER}",
+)
+
+
+def visible(text: str) -> str:
+    """Foreign text that cannot steer the terminal: what is no character is seen as such."""
+    return text.translate(_CONTROLS)
+
+
 def show_table(
     console: Console,
     headings: Sequence[str],
@@ -26,6 +37,7 @@ def show_table(
     """
     if not rows:
         return
+    rows = [tuple(map(visible, row)) for row in rows]
     columns = list(zip(*rows, strict=True))
     for shown in (list(headings), list(map(_broken, headings, columns))):
         if _width(shown, columns) <= console.width:
@@ -42,7 +54,7 @@ def show_table(
 def show_indented(console: Console, lines: Iterable[str]) -> None:
     """Print lines that go below another, each as long as it is."""
     for line in lines:
-        console.print(Padding(Text(line), (0, 0, 0, _GAP), expand=False))
+        console.print(Padding(Text(visible(line)), (0, 0, 0, _GAP), expand=False))
 
 
 def _broken(heading: str, cells: Iterable[str]) -> str:

@@ -1,6 +1,7 @@
 """The `studio` command in a terminal: what it says, what it exits with, and how it is stopped."""
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -273,3 +274,36 @@ def test_a_sound_project_is_told_how_full_the_window_is(gold):
     assert "nothing is wrong" in output
     assert "of the window's 4,096 tokens are taken: prompt " in output
     assert "kept for the reply 512" in output
+
+
+class TestTrace:
+    def test_a_trial_is_shown_step_by_step(self, gold, scripted_ollama):
+        thinking = sample.ANSWER | {"thinking": "Thirty, I think."}
+        scripted_ollama.play(sample.script(default=thinking))
+        folder = gold()
+        assert said("run", folder, "--trust", "--query", "q3")[0] == 0
+        code, output, errors = said("trace", folder, 1, "q3")
+        assert (code, errors) == (0, "")
+        for told in (
+            f"Trial 1 of run 1 on {scripted_ollama.address}.",
+            "asked with num_ctx 4,096, temperature 0, seed 1",
+            "calls price(grams=3)", "→ 30", "thought: Thirty, I think.",
+            "s of it loading", "finished, ", "It costs 30 dollars.",
+        ):  # fmt: skip
+            assert told in " ".join(output.split()), told
+
+    def test_the_prompt_is_shown_as_the_model_reads_it(self, gold, scripted_ollama):
+        folder = gold()
+        assert said("run", folder, "--trust", "--query", "q3")[0] == 0
+        line = {"model": "m", "_debug_info": {"rendered_template": "<|user|>What do 3 grams?"}}
+        scripted_ollama.play(sample.script(rules=[], default={"lines": [json.dumps(line)]}))
+        code, output, errors = said("trace", folder, 1, "q3", "--prompt")
+        assert (code, errors) == (0, "")
+        assert "<|user|>What do 3 grams?" in output
+
+    def test_what_is_not_there_is_told(self, gold):
+        folder = gold()
+        assert "no run 1" in said("trace", folder, 1, "q3")[2]
+        assert said("run", folder, "--trust", "--query", "q3")[0] == 0
+        assert "Did you mean q3?" in said("trace", folder, 1, "q33")[2]
+        assert "no trial 2 of q3" in said("trace", folder, 1, "q3", "--trial", 2)[2]

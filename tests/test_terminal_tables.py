@@ -58,3 +58,9 @@ def test_a_row_that_is_about_a_number_says_of_what():
     assert "Run 3" in shown(
         20, [("3", "a long enough name", "finished")], ("Run", "Name", "Ending")
     )
+
+
+def test_foreign_text_cannot_steer_the_terminal():
+    told = shown(80, [("a\x1b[2Jb\x07", "c\x9bd", "e")], ("One", "Two", "Three"))
+    assert not {"\x1b", "\x07", "\x9b"} & set(told)
+    assert "a\N{REPLACEMENT CHARACTER}[2Jb" in told
