@@ -9,7 +9,7 @@ from studio.engine.metrics.base import Verdict
 from studio.engine.metrics.call_benchmark import CallBenchmark, answers_in, parts_of
 from studio.engine.metrics.call_fault import Fault, verdict_of
 from studio.engine.metrics.call_text import Unreadable, read_calls
-from studio.engine.metrics.cases import NoCalls, are_calls, calls_of
+from studio.engine.metrics.cases import NoCalls, UnreadArguments, are_calls, calls_of
 from studio.engine.records import JsonObject
 
 _NO_CALLS = Fault("wrong_output_format")
@@ -61,6 +61,8 @@ def _read(result: Any, category: str, *, as_published: bool) -> list[Any] | None
             return None
     try:
         return calls_of(result)
+    except UnreadArguments:
+        return None
     except NoCalls:
         # The published checker asks for no more than a list of objects.
         is_enough = isinstance(result, list) and all(isinstance(item, dict) for item in result)

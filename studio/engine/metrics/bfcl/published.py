@@ -86,7 +86,7 @@ def fault_of_call(doc: Any, call: Object, answer: Object, rules: Rules) -> Fault
     wanted = next(iter(answer.values()))
     name, parameters = doc["name"], doc["parameters"]
     known, required = parameters["properties"], parameters["required"]
-    if rules.underscores and "." in name:
+    if "." in name and rules.underscores:
         name = name.replace(".", "_")
     if name not in call:
         return Fault(WRONG_NAME, name)

@@ -19,15 +19,20 @@ def standardized(text: str) -> str:
 def text_fault(argument: str, value: str, answers: Sequence[Any]) -> Fault | None:
     """None if the text is one of the answers, both standardized; other types are passed over."""
     plain = standardized(value)
-    for answer in answers:
+    for answer in _in_order(answers):
         if type(answer) is str and standardized(answer) == plain:
             return None
     return Fault("value_error:string", argument, value)
 
 
+def _in_order(answers: Sequence[Any]) -> Sequence[Any]:
+    """The answers by their places, as the published code looks at them; an object has none."""
+    return answers if type(answers) is list else [answers[n] for n in range(len(answers))]
+
+
 def list_fault(argument: str, value: Sequence[Any], answers: Sequence[Any]) -> Fault | None:
     """None if the list is one of the answers, in order; only texts on the top are standardized."""
-    if _standardized_items(value) in [_standardized_items(answer) for answer in answers]:
+    if _standardized_items(value) in [_standardized_items(answer) for answer in _in_order(answers)]:
         return None
     return Fault("value_error:list/tuple", argument, value)
 
@@ -39,7 +44,7 @@ def _standardized_items(items: Sequence[Any]) -> list[Any]:
 def dict_fault(argument: str, value: Mapping[str, Any], answers: Sequence[Any]) -> Fault | None:
     """None if the object fits one of the answers; otherwise what is wrong beside the last one."""
     fault: Fault | None = Fault("dict_checker:unclear", argument, value)
-    for answer in answers:
+    for answer in _in_order(answers):
         if answer == "":
             continue
         fault = _dict_fault(argument, value, answer)
