@@ -1,6 +1,6 @@
 """`studio analyse`: every figure of a stored run in the terminal, or as JSON for programs."""
 
-import contextlib
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from enum import Enum
@@ -16,9 +16,9 @@ from studio.engine.analysis.figures import RunFigures, measure, run_figures
 from studio.engine.analysis.flips import Flips
 from studio.engine.analysis.passing import Rule
 from studio.engine.errors import RunError
-from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
+from studio.terminal_runs import stored_runs
 from studio.terminal_tables import show_indented
 
 
@@ -34,14 +34,12 @@ class _Analysed(NamedTuple):
 
 def analyse(folder: Path, run: int | None, against: int | None, *, as_json: bool) -> int:
     """Print the figures of a run (the newest, if none is named); 0 when that could be done."""
-    if not folder.is_dir():
-        raise RunError(f"There is no folder {folder}.", "Check the path.")
-    with contextlib.closing(RunReader(runs_file(folder.resolve()))) as reader:
+    with stored_runs(folder) as reader:
         analysed = _analysed(reader, run, against)
     if as_json:
         sys.stdout.buffer.write(msgspec.json.encode(_as_json(analysed)) + b"\n")
     else:
-        _print(Console(), analysed)
+        _print(Console(), folder, analysed)
     return 0
 
 
@@ -69,7 +67,7 @@ def _row(reader: RunReader, run: int | None) -> RunRow:
     return row
 
 
-def _print(console: Console, analysed: _Analysed) -> None:
+def _print(console: Console, folder: Path, analysed: _Analysed) -> None:
     run, figures = analysed.run, analysed.figures
     tally = run.tally
     _say(console, f"Run {run.id}: {run.plan.variant.name}")
@@ -83,7 +81,7 @@ def _print(console: Console, analysed: _Analysed) -> None:
     tables.summary_grid(figures.measured, has_excused=has_excused).show(console)
     _print_reliability(console, analysed)
     _print_claims(console, figures)
-    _print_map(console, figures)
+    _print_map(console, folder, figures)
     if analysed.before is not None and analysed.since is not None:
         other = analysed.before
         title = f"Against run {other.id}: {other.plan.variant.name}"
@@ -128,12 +126,16 @@ def _print_reliability(console: Console, analysed: _Analysed) -> None:
         tables.flip_grid(analysed.within, title, "trial 1", "trial 2").show(console)
 
 
-def _print_map(console: Console, figures: RunFigures) -> None:
+def _print_map(console: Console, folder: Path, figures: RunFigures) -> None:
     found = figures.failure_map
     if not found.failed and not found.apart:
-        _say(console, "\nNo trial failed.")
+        tell_all = figures.passed.scored == figures.tally.done
+        _say(console, "\nNo trial failed." if tell_all else "\nNo trial is known to have failed.")
         return
     tables.map_grid(found).show(console)
+    if found.failed and not found.buckets:
+        command = f"studio rescore {shlex.quote(str(folder))} {figures.run}"
+        _say(console, f"If an older version scored this run, this one finds out more: {command}")
     for name, places in tables.places_of(found):
         _say(console, f"{name}:")
         lines = [tables.place_line(place) for place in places[: tables.MOST_PLACES]]

@@ -1,17 +1,14 @@
 """A project in a terminal: what is wrong with its files, what was run of it."""
 
-import contextlib
 from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 
 from studio.engine import project
-from studio.engine.errors import RunError
 from studio.engine.models.budget import budget
-from studio.engine.store.opening import runs_file
-from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
+from studio.terminal_runs import stored_runs
 from studio.terminal_tables import show_table
 
 
@@ -47,10 +44,8 @@ def _show_budget(console: Console, loaded: project.Loaded) -> None:
 
 def list_runs(folder: Path) -> int:
     """List the stored runs of a project, the newest first."""
-    if not folder.is_dir():
-        raise RunError(f"There is no folder {folder}.", "Check the path.")
     console = Console()
-    with contextlib.closing(RunReader(runs_file(folder.resolve()))) as reader:
+    with stored_runs(folder) as reader:
         rows = [
             (
                 str(run.id),

@@ -20,10 +20,9 @@ from studio.engine.metric_desk import MetricDesk
 from studio.engine.open_runs import OpenRuns
 from studio.engine.records import Criteria, MetricSpec
 from studio.engine.scoring_messages import ScoreAgain, ScoringEnded, ScoringMoved
-from studio.engine.store.opening import runs_file
-from studio.engine.store.reader import RunReader
 from studio.engine.store.writer import Store
 from studio.terminal_results import show_results
+from studio.terminal_runs import stored_runs
 
 _KEY = re.compile(r"(\w+)(?:\((.*)\))?", re.DOTALL)
 _SETTING = re.compile(r"(\w+)=(.*?)(?=,\w+=|$)", re.DOTALL)
@@ -68,7 +67,7 @@ def rescore(wish: Wish) -> int:
 
 
 def _run(folder: Path, wanted: int | None) -> int:
-    with contextlib.closing(RunReader(runs_file(folder))) as reader:
+    with stored_runs(folder) as reader:
         newest = reader.runs(limit=1)
         if not newest:
             raise RunError("This project has no runs yet.", "`studio run` makes one.")

@@ -1,16 +1,22 @@
 """What a terminal says of the figures of a run: after it, and of stored runs."""
 
+import contextlib
 import json
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from studio.engine.errors import RunError
+from studio.engine.errors import RunError, StoreError
 from studio.engine.records import FailureMode, Finding, MetricSpec, Score
+from studio.engine.store.chunks import encode
+from studio.engine.store.opening import make_folder, open_for_reading, open_for_writing, runs_file
+from studio.engine.store.schema import MIGRATIONS
 from studio.engine.store.writer import Store
 from studio.terminal import Picks, run_project
 from studio.terminal_analysis import analyse
+from studio.terminal_projects import list_runs
+from studio.terminal_rescoring import Wish, rescore
 from tests.engine import sample
 from tests.engine.store.made import SERVER, a_plan, record
 
@@ -106,6 +112,61 @@ def test_programs_get_every_figure_with_its_estimator(gold, capsys):
     assert (bucket["mode"], len(bucket["places"])) == ("invented value", 4)
     assert bucket["places"][0]["finding"]["event"] > 0
     assert len(found["between_trials_1_and_2"]["pass_pass"]) == 1
+
+
+def test_trials_that_tell_nothing_are_not_said_to_have_passed(gold, capsys):
+    run(gold)
+    assert rescore(Wish(gold, metrics=["steps"])) == 0
+    output = told(capsys, gold)
+    assert "No trial is known to have failed." in output
+    assert "No trial failed." not in output
+
+
+@pytest.fixture
+def older(gold):
+    """The project with a run, one trial of which failed, that an older version stored."""
+    path = runs_file(gold)
+    make_folder(path)
+    plan, server = encode(a_plan(1)).decode(), encode(SERVER).decode()
+    with contextlib.closing(open_for_writing(path, MIGRATIONS[:2])) as file:
+        file.execute("INSERT INTO runs (id, created, planned, done) VALUES (1, 0, 1, 1)")
+        file.execute("INSERT INTO plans (run, plan, server) VALUES (1, ?, ?)", (plan, server))
+        file.execute(
+            """INSERT INTO trials (id, run, position, number, query_id, query, started, changed,
+               outcome) VALUES (1, 1, 0, 1, 'q0', '?', 0, 1, 'finished')"""
+        )
+        file.execute(
+            """INSERT INTO scores (trial, metric, version, value, reason)
+               VALUES (1, 'answer_contains', '1', 0.0, '')"""
+        )
+    return gold
+
+
+def unknown_run_scored_again(folder: Path) -> int:
+    with pytest.raises(RunError, match="no run 7"):
+        rescore(Wish(folder, 7))
+    return 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        list_runs,
+        lambda folder: analyse(folder, None, None, as_json=False),
+        unknown_run_scored_again,
+    ],
+)
+def test_runs_of_an_older_version_are_brought_up_to_date_when_they_are_asked_for(older, command):
+    with pytest.raises(StoreError, match="older version"):
+        open_for_reading(runs_file(older))
+    assert command(older) == 0
+    assert Path(f"{runs_file(older)}.version2").exists(), "as it was"
+
+
+def test_failed_trials_that_an_older_version_did_not_map_can_be_mapped(older, capsys):
+    output = " ".join(told(capsys, older).split())
+    assert "in no bucket: q0 #1" in output
+    assert f"this one finds out more: studio rescore {older} 1" in output
 
 
 def test_what_is_foreign_is_shown_as_it_is(tmp_path, capsys):

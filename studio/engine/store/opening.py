@@ -108,25 +108,41 @@ def open_for_reading(
     path: Path, migrations: Sequence[schema.Migration] = schema.MIGRATIONS
 ) -> sqlite3.Connection | None:
     """The file for reading only; None while it does not exist or holds nothing yet."""
-    if not _size(path):
-        return None
-    refuse_links(path)
-    with told(path):
-        connection = _connect_read_only(path)
-        try:
-            found = schema.version(connection, path, migrations)
-            if found == len(migrations):
-                return connection
-        except BaseException:
-            connection.close()
-            raise
-        connection.close()
+    connection, found = _opened(path, migrations)
+    if connection is None or found == len(migrations):
+        return connection
+    connection.close()
     if found == 0:
         return None
     raise StoreError(
         f"{path} was written by an older version of the studio.",
-        "Start an evaluation in its project once: that brings the file up to date.",
+        "Open its project in the studio, or list its runs with `studio runs`: either brings the "
+        "file up to date.",
     )
+
+
+def is_older(path: Path) -> bool:
+    """Whether an older version wrote the file, which writing to it brings up to date."""
+    connection, found = _opened(path, schema.MIGRATIONS)
+    if connection is not None:
+        connection.close()
+    return 0 < found < len(schema.MIGRATIONS)
+
+
+def _opened(
+    path: Path, migrations: Sequence[schema.Migration]
+) -> tuple[sqlite3.Connection | None, int]:
+    """The file for reading only, if it is there and not empty, and its version."""
+    if not _size(path):
+        return None, 0
+    refuse_links(path)
+    with told(path):
+        connection = _connect_read_only(path)
+        try:
+            return connection, schema.version(connection, path, migrations)
+        except BaseException:
+            connection.close()
+            raise
 
 
 def _connect_read_only(path: Path) -> sqlite3.Connection:
