@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
-from typing_extensions import override
 
 from studio.engine.analysis.reliability import Estimate, Reliability
 from studio.ui.models.curves import Curve, Point
@@ -13,8 +11,8 @@ from studio.ui.models.records import Column, RecordTable
 from studio.ui.text import score
 from studio.ui.widgets.table import Table
 
-POOLED_COLUMN, _QUERIES = 3, 4
-_WIDTH, _COUNTS = 18, 12
+POOLED_COLUMN = 3
+_WIDTH, _COUNTS = 17, 11
 """Characters: of a figure with its interval, and of the counts."""
 
 
@@ -37,7 +35,7 @@ class EstimateTable(Table):
                 Column("pass@k", _at, is_number=True, width=_WIDTH),
                 Column("pass^k", _all, is_number=True, width=_WIDTH),
                 Column("pooled", _pooled, is_number=True, width=_WIDTH),
-                Column("Queries", _queries, is_number=True),
+                Column("Queries", _queries, is_number=True, width=_COUNTS),
             ),
             _k,
         )
@@ -46,21 +44,8 @@ class EstimateTable(Table):
         self._lines: tuple[Line, ...] = ()
         self.setColumnHidden(POOLED_COLUMN, True)
 
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Where room is scarce the counts give way: the head of the page tells them as well."""
-        header = self.horizontalHeader()
-        taken = sum(header.sectionSize(place) for place in range(_QUERIES))
-        room = self.viewport().width() - taken
-        self.setColumnHidden(_QUERIES, room < _COUNTS * self.fontMetrics().averageCharWidth())
-
     def show_figures(self, found: Reliability, *, with_pooled: bool) -> None:
         self.setColumnHidden(POOLED_COLUMN, not with_pooled)
-        self._fit()
         figures = zip(found.pass_at, found.pass_all, found.pooled, strict=True)
         lines = tuple(Line(at.k, at, every, pooled) for at, every, pooled in figures)
         if lines != self._lines:

@@ -18,7 +18,7 @@ from studio.ui.widgets.lines import Lines
 from studio.ui.widgets.panel import Panel
 from studio.ui.widgets.picker import Picker
 
-_OFFERED = 100
+_OFFERED = 50
 _NONE = "choose a run"
 _CHOOSE = ("Choose a run to see which queries", "changed sides.")
 _ALONE = ("There is no other run yet.", "Run again exactly to see what is noise.")
