@@ -139,7 +139,10 @@ class ToolReturned(_Event, frozen=True, tag="tool returned"):
 
 
 class TrialEnded(_Event, frozen=True, tag="trial ended"):
-    """The last event of every trial.  `answer` is the last non-blank text of the model, if any."""
+    """The last event of every trial.  `answer` is the last non-blank text of the model, if any.
+
+    `seconds` is the trial's own time: without waiting for a free place or loading the model.
+    """
 
     outcome: Outcome
     answer: str | None = None

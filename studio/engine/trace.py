@@ -57,7 +57,7 @@ class Trace:
 
     @property
     def seconds(self) -> float | None:
-        """Wall-clock seconds of the whole trial, waiting for a free place not included."""
+        """Wall-clock seconds of the trial, without waiting for a place or loading the model."""
         return self.end.seconds if self.end else None
 
     @cached_property

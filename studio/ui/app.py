@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from studio.ui.session import Session
     from studio.ui.views.notices import Notice
 
+_READ_ONLY = "This project is open for reading only."
 _SAVE_MS = 2_000
 _PATIENCE = 10.0
 _log = logging.getLogger("studio.app")
@@ -111,6 +112,7 @@ class Studio(QObject):
         self._evaluates = evaluates
         self._has_begun = False
         self._death: Notice | None = None
+        self._reading: Notice | None = None
         self.remembered = Remembered(state_folder / "window.json")
         self.theme = Theme(app, str(self.remembered.kept("window").get("theme", "system")))
         self.actions = Actions(self)
@@ -212,8 +214,13 @@ class Studio(QObject):
         self.actions.update(state)
 
     def _project_changed(self, project: "Project | None") -> None:
+        if self._reading is not None:
+            self.window.notices.take_back(self._reading)
+            self._reading = None
         if project is not None:
             self.remembered.opened(project.folder)
+            if why := self.session.state.read_only:
+                self._reading = self.window.notices.tell(_READ_ONLY, why)
 
     def _start_once(self) -> None:
         if self._evaluates and self.session.state.can_run:

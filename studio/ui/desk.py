@@ -26,7 +26,7 @@ from studio.engine.model_messages import (
     SpreadRuns,
     UnloadModel,
 )
-from studio.engine.models.names import full_name
+from studio.engine.models.names import pick, same_model
 from studio.engine.offers import EMBEDDED_MODEL, KnownServer, Origin, Probe
 from studio.engine.records import AUTO, EMBEDDED, POOL, JsonObject, ModelSpec
 from studio.ui.link import EngineLink
@@ -89,17 +89,16 @@ class Desk(QObject):
 
     def probe_of(self, spec: ModelSpec) -> Probe | None:
         """The probe of a project's model on the first server that would answer for it."""
-        wanted = full_name(spec.name)
         for found in map(self.found, self.meant(spec)):
             models = found.models if found is not None else ()
-            model = next((each for each in models if full_name(each.name) == wanted), None)
+            model = pick(spec.name, models)
             if found is not None and model is not None:
                 return next((each for each in found.probes if each.digest == model.digest), None)
         return None
 
     def meant(self, spec: ModelSpec) -> tuple[str, ...]:
         """The known servers that a spec means, as a run would find them."""
-        is_own = full_name(spec.name) == EMBEDDED_MODEL
+        is_own = same_model(spec.name, EMBEDDED_MODEL)
         meant: dict[str, None] = {}
         for server in spec.servers:
             if server == AUTO and is_own:

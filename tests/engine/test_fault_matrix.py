@@ -72,7 +72,7 @@ NO_COUNTS = {"prompt_eval_count": None, "eval_count": None, "total_duration": No
              "load_duration": None}  # fmt: skip
 
 MATRIX = {
-    "closed before the first byte": server({"fault": "drop"}, "broke"),
+    "closed before the first byte": server({"fault": "drop"}, "before it answered"),
     "reset in the middle": server({"fault": "reset", "content": ["It ", "costs"]}, "broke"),
     "reset in the middle of the second reply": server(
         {"fault": "reset", "content": ["It ", "costs"]}, "broke", after_a_tool=True

@@ -231,7 +231,7 @@ def test_the_trial_of_a_server_that_dies_is_run_on_another_and_says_so(tmp_path,
     _, retried, *_ = events(folder, again)
     assert isinstance(retried, TrialRetried)
     assert retried.server == dying.address
-    assert "broke" in retried.reason
+    assert "closed the connection" in retried.reason
     gone, stays = sorted(row.servers, key=lambda each: each.address == well.address)
     assert gone.took_part
     assert "No model server answers" in gone.left_out

@@ -13,6 +13,7 @@ from studio.ui.app import Studio
 from studio.ui.views.prompts import PromptsPage
 from studio.ui.views.queries import QueriesPage
 from studio.ui.views.runs import RunsPage
+from studio.ui.views.status import run_line
 from studio.ui.views.tools import ToolsPage
 from studio.ui.widgets.dialog import NameDialog, Question
 from tests.ui.conftest import MakeStudio, close
@@ -298,6 +299,8 @@ def test_a_read_only_project_can_be_read_and_not_edited(
     make_studio: MakeStudio, project_folder: Path
 ):
     studio = make_studio("--read-only", "The folder is read-only.", opens=project_folder)
+    assert studio.window.notices.texts == ("This project is open for reading only.",)
+    assert run_line(studio.session.state).endswith("read only")
     shown = prompts(studio)
     assert shown.editor.isReadOnly()
     assert not studio.actions["item.save"].isEnabled()

@@ -56,7 +56,7 @@ def _end(trial: Trial, ending: TrialEnded, began: float) -> TrialEnded:
     trial.close(str(ending.outcome), ending.failure)
     at = trial.recorder.clock()
     reason = plain_text(ending.reason, 4_000)
-    seconds = at - began - trial.waiting.seconds
+    seconds = max(0.0, at - began - trial.waiting.seconds)
     ended = TrialEnded(at, ending.outcome, ending.answer, ending.failure, reason, seconds)
     trial.recorder.emit(ended)
     return ended

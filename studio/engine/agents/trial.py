@@ -203,6 +203,7 @@ class Trial:
         marks += (REPEATED,) if self._repeats(understood.calls) else ()
         marks += (lost.mark,) if lost else ()
         at = self.recorder.clock()
+        self.waiting.give_back(min(exchange.load_seconds or 0.0, at - began))
         self.recorder.emit(
             ModelReplied(
                 at,

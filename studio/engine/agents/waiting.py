@@ -1,4 +1,4 @@
-"""Waiting for a turn at the server: none of it counts against a trial."""
+"""Waiting for the server, and for the model to be loaded: none of it counts against a trial."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,12 +9,13 @@ class Waiting:
     """The turns of one trial at `gate`, which lets so many requests through at a time.
 
     A server that works on one request at a time only queues the others, and whoever is queued
-    looks slow.  So requests wait here, where the trial's time stands still.
+    looks slow.  So requests wait here, where the trial's time stands still.  A model that another
+    program had put out of memory is loaded again: that time is given back.
     """
 
     def __init__(self, gate: asyncio.Semaphore | None) -> None:
         self.seconds = 0.0
-        """How long the trial has waited so far."""
+        """How much of the trial's time so far is not its own."""
         self.limit: asyncio.Timeout | None = None
         """The trial's time limit, once that runs."""
         self._gate = gate
@@ -55,3 +56,11 @@ class Waiting:
         self.seconds += waited
         if self.limit is not None and self._deadline is not None:
             self.limit.reschedule(self._deadline + waited)
+
+    def give_back(self, seconds: float) -> None:
+        """So much of a reply's time, now that it is here, was spent on loading the model."""
+        self.seconds += seconds
+        if self._waiting and self._deadline is not None:
+            self._deadline += seconds  # another request of the trial waits just now
+        elif self.limit is not None and (until := self.limit.when()) is not None:
+            self.limit.reschedule(until + seconds)

@@ -51,10 +51,10 @@ class Messages(_Effort, frozen=True):
 
 
 class Seconds(_Effort, frozen=True):
-    """Wall-clock seconds of the trial, waiting for a free place not included.
+    """Wall-clock seconds of the trial, without waiting for a free place or loading the model.
 
-    Depends on the machine and on what else it does, and holds the loading of the model if this
-    trial was the first to need it: compare within one run.  Summaries show the median.
+    Depends on the machine and on what else it does: compare within one run.  Summaries show the
+    median.
     """
 
     name: ClassVar[str] = "seconds"

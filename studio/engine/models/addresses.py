@@ -21,10 +21,10 @@ def parse_address(host: str) -> str:
     A scheme, a port and a path may be missing; "" is the default address; the addresses that mean
     "listen everywhere" (0.0.0.0 and ::) are asked on loopback.  Raises ServerError.
     """
-    text = host.strip().strip("\"'").rstrip("/")
+    text = host.strip().strip("\"'").strip()
     scheme, separator, rest = text.partition("://")
-    if not separator:
-        scheme, rest = "http", text
+    scheme, rest = (scheme.lower(), rest) if separator else ("http", text)
+    rest = rest.rstrip("/")
     if rest.count(":") > 1 and not rest.startswith("["):
         rest = f"[{rest}]"
     try:

@@ -90,14 +90,18 @@ class RecordingTransport(httpx.AsyncBaseTransport):
         body = self._completed(request.content, exchange)
         completed = _with_body(request, body)
         exchange.began(body)
+        is_answering = False
         try:
             response = await self._inner.handle_async_request(completed)
+            is_answering = True
             if response.status_code != httpx.codes.OK:
                 said = (await response.aread()).decode("utf-8", "replace")
                 await response.aclose()
                 raise failures.from_status(response.status_code, said)
         except httpx.TransportError as error:
-            raise failures.from_transport(error, self._address) from error
+            raise failures.from_transport(
+                error, self._address, is_answering=is_answering
+            ) from error
         return httpx.Response(
             response.status_code,
             headers={"Content-Type": response.headers.get("Content-Type", "")},

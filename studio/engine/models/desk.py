@@ -31,12 +31,12 @@ from studio.engine.model_messages import (
     UnloadModel,
 )
 from studio.engine.models import known
-from studio.engine.models.addresses import local_address
+from studio.engine.models.addresses import local_address, same_address
 from studio.engine.models.budget import window_of
 from studio.engine.models.embedded.card import VERSION
 from studio.engine.models.errands import Errand, Moved
 from studio.engine.models.finding import completed, not_started, read_server
-from studio.engine.models.names import full_name, model_missing, model_name, pick
+from studio.engine.models.names import model_missing, model_name, pick, same_model
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.probe import asking, kept, reading
 from studio.engine.models.probe.questions import Step
@@ -60,6 +60,9 @@ class InUse(NamedTuple):
     addresses: frozenset[str]
     model: str
     window: int = 0
+
+    def is_at(self, address: str) -> bool:
+        return any(same_address(address, each) for each in self.addresses)
 
 
 class Desk:
@@ -180,7 +183,7 @@ class Desk:
         """The server's address; raises RunError if a run uses the model there."""
         address = await self._servers.address(server)
         using = self._in_use()
-        if using and address in using.addresses and full_name(using.model) == full_name(model):
+        if using and using.is_at(address) and same_model(using.model, model):
             raise RunError(
                 f"{model} cannot be {done}: the run that is under way uses it.",
                 "Stop the run first, or wait for its end.",
@@ -190,7 +193,7 @@ class Desk:
     def is_pulled(self, server: str, model: str) -> bool:
         """Whether the server is fetching this model just now."""
         return any(
-            kind is PullMoved and place == server and full_name(name) == full_name(model)
+            kind is PullMoved and same_address(place, server) and same_model(name, model)
             for kind, place, name in self._errands
         )
 
@@ -206,9 +209,9 @@ class Desk:
     def _check_quiet(self, address: str, sent: JsonObject) -> None:
         """Raise RunError if asking this would load another model, or window, under a run."""
         using = self._in_use()
-        if using is None or (using.addresses and address not in using.addresses):
+        if using is None or (using.addresses and not using.is_at(address)):
             return
-        is_same = full_name(using.model) == full_name(str(sent.get("model")))
+        is_same = same_model(using.model, str(sent.get("model")))
         if not is_same or using.window != window_of(sent.get("options") or {}):
             raise RunError(
                 "The run that is under way needs the server with its own model and window.",

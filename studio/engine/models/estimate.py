@@ -11,8 +11,10 @@ without, `estimate_request` is off by 10 % on average.
 `least_tokens` is a floor: for none of the texts did a tokenizer get by with less than 1.2 times it.
 """
 
+import heapq
 import re
 from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from typing import Any
 
 import msgspec
@@ -34,6 +36,10 @@ ERROR = 0.25
 _LONGEST = 200_000
 """Characters that are looked at; what is beyond is taken to be like them."""
 
+_FEW = 24
+_FEW_CHARACTERS = 50_000
+_DIGITS = b"0123456789"
+
 _PIECES = re.compile(
     r"[A-Za-z]+|[0-9]|\n+|[ \t\r\f\v]{2,}|([!-/:-@\[-`{-~])\1*|[^\x00-\x7f]", re.ASCII
 )
@@ -46,6 +52,24 @@ def estimate_tokens(text: str) -> int:
     looked_at = text[:_LONGEST]
     tokens = sum(_weight(piece.group()) for piece in _PIECES.finditer(looked_at))
     return round(tokens * len(text) / max(1, len(looked_at)))
+
+
+def longest(texts: Iterable[str]) -> str:
+    """The text among these that takes the most tokens, not characters; "" if there is none.
+
+    A weight that is quickly found, also for ten thousand texts, says which few are estimated.
+    """
+    few = heapq.nlargest(_FEW, texts, key=_quick_weight)
+    before = accumulate(map(len, few), initial=0)
+    looked_at = [text for text, read in zip(few, before, strict=False) if read < _FEW_CHARACTERS]
+    return max(looked_at, key=estimate_tokens, default="")
+
+
+def _quick_weight(text: str) -> int:
+    """About in proportion to the tokens: digits and foreign characters take more than letters."""
+    raw = text.encode("utf-8", "surrogatepass")
+    digits = len(raw) - len(raw.translate(None, _DIGITS))
+    return 2 * len(raw) - len(text) + 5 * digits
 
 
 def _weight(piece: str) -> float:

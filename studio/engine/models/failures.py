@@ -93,10 +93,17 @@ def from_error(error: Any, line: str) -> ModelFault:
     return _from_error(text or "The server reported an error without a text.", details, raw=line)
 
 
-def from_transport(error: httpx.HTTPError, address: str) -> ModelFault:
-    """The fault behind a connection that could not be made or did not last."""
+def from_transport(
+    error: httpx.HTTPError, address: str, *, is_answering: bool = True
+) -> ModelFault:
+    """The fault behind a connection that could not be made or did not last.
+
+    `is_answering`: the answer had begun.
+    """
     kind = type(error).__name__
     match error:
+        case httpx.ConnectError() if "[SSL" in str(error):
+            return _no_tls(str(error), address)
         case httpx.ConnectError() | httpx.ConnectTimeout():
             problem = f"No model server answers at {address}."
             return ModelFault(FailureClass.SERVER, problem, start_advice(address), raw=str(error))
@@ -105,7 +112,20 @@ def from_transport(error: httpx.HTTPError, address: str) -> ModelFault:
             return ModelFault(FailureClass.TIME_OUT, problem, PATIENCE, raw=f"{kind}: {error}")
     problem = f"The connection to {address} broke in the middle of the reply."
     remedy = "See whether the server is still running."
+    if not is_answering:
+        problem = f"The server at {address} closed the connection before it answered."
+        remedy += " If it is, see whether its address has the right port, and http or https."
     return ModelFault(FailureClass.SERVER, problem, remedy, raw=f"{kind}: {error}")
+
+
+def _no_tls(error: str, address: str) -> ModelFault:
+    """Something answers at an https address, but no safe connection comes of it."""
+    problem = f"No safe connection (https) to {address} is possible."
+    remedy = "Write its address with http:// if it speaks no https."
+    if "CERTIFICATE" in error:
+        problem = f"The server at {address} shows a certificate that this machine does not trust."
+        remedy = "Let the machine trust it, or correct the server's address."
+    return ModelFault(FailureClass.SERVER, problem, remedy, raw=error)
 
 
 def unreadable(line: str) -> ModelFault:

@@ -35,10 +35,20 @@ def full_name(model: str) -> str:
     return model if ":" in model.rpartition("/")[2] else f"{model}:latest"
 
 
+def same_model(one: str, other: str) -> bool:
+    """Whether two names are the same model's on one server, which looks at no capital letters."""
+    return full_name(one).casefold() == full_name(other).casefold()
+
+
 def pick(model: str, found: Sequence[FoundModel]) -> FoundModel | None:
-    """The model of that name among those found, whether or not its tag was written."""
-    wanted = full_name(model).casefold()
-    return next((each for each in found if full_name(each.name).casefold() == wanted), None)
+    """The model of that name among those found, whether or not its tag was written.
+
+    Older servers hold names apart that differ in capital letters only: the one that was written
+    comes first.
+    """
+    same = [each for each in found if same_model(each.name, model)]
+    exact = (each for each in same if full_name(each.name) == full_name(model))
+    return next(exact, same[0] if same else None)
 
 
 def model_missing(model: str, address: str, found: Sequence[FoundModel]) -> ServerError:
@@ -47,6 +57,10 @@ def model_missing(model: str, address: str, found: Sequence[FoundModel]) -> Serv
     near = difflib.get_close_matches(model, names, n=3, cutoff=0.4)
     same_family = [name for name in names if name.partition(":")[0] == model.partition(":")[0]]
     nearest = list(dict.fromkeys([*same_family, *near]))[:3] or names[:3]
-    remedy = f"Run `ollama pull {model}`"
-    remedy += f", or choose {' or '.join(nearest)}." if nearest else "."
-    return ServerError(f"The server at {address} has no model {model!r}.", remedy)
+    ways = [f"run `ollama pull {model}`"] if _NAME.fullmatch(model) else []
+    ways += [f"choose {' or '.join(nearest)}"] if nearest else []
+    remedy = ", or ".join(ways) or "correct the name"
+    return ServerError(
+        f"The server at {address} has no model {plain_text(model, 100)!r}.",
+        f"{remedy[0].upper()}{remedy[1:]}.",
+    )

@@ -14,7 +14,7 @@ from studio.engine.errors import ServerError
 from studio.engine.models import failures
 from studio.engine.models.addresses import parse_address
 from studio.engine.models.listed import found_model, loaded_model
-from studio.engine.models.names import full_name
+from studio.engine.models.names import same_model
 from studio.engine.models.options import options_of
 from studio.engine.offers import FoundModel, LoadedModel
 from studio.engine.plain import plain_text
@@ -103,7 +103,7 @@ class OllamaServer:
             loaded = await self.ps()
         except ServerError:
             return None  # an older server
-        return next((each for each in loaded if full_name(each.name) == full_name(model)), None)
+        return next((each for each in loaded if same_model(each.name, model)), None)
 
     async def load(self, spec: ModelSpec) -> None:
         """Load the model now, with its options, so that the first trial does not pay for it."""
@@ -161,17 +161,22 @@ class OllamaServer:
     ) -> AsyncIterator[httpx.Response]:
         """The answer once its head is here and says success."""
         limit = httpx.Timeout(self._seconds, read=silence or self._seconds)
+        is_answering = False
         try:
             async with self._client.stream(method, path, json=body, timeout=limit) as answer:
+                is_answering = True
                 if answer.status_code != httpx.codes.OK:
                     raise self._refusal(answer.status_code, await _whole(answer))
                 yield answer
         except httpx.RemoteProtocolError as error:
             if "illegal" in str(error):  # it speaks, but not HTTP
                 raise self._no_ollama() from error
-            raise failures.from_transport(error, self.address) from error
+            raise self._lost(error, is_answering=is_answering) from error
         except httpx.TransportError as error:
-            raise failures.from_transport(error, self.address) from error
+            raise self._lost(error, is_answering=is_answering) from error
+
+    def _lost(self, error: httpx.TransportError, *, is_answering: bool) -> ServerError:
+        return failures.from_transport(error, self.address, is_answering=is_answering)
 
     def _refusal(self, status: int, said: bytes) -> ServerError:
         # Ollama tells its errors as JSON.  Not so whatever stands before it and fails, or asks

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from studio.engine.model_messages import ModelsFound
-from studio.engine.models.names import full_name
+from studio.engine.models.names import full_name, same_model
 from studio.engine.models.probe import words
 from studio.engine.offers import FoundModel, LoadedModel, Probe
 from studio.ui.models.records import Column
@@ -38,7 +38,7 @@ class Offered(msgspec.Struct, frozen=True):
 def offered(
     found: ModelsFound, used: frozenset[str], elsewhere: Callable[[FoundModel], str]
 ) -> tuple[Offered, ...]:
-    """The rows; `used` holds the full names of the models that the project uses."""
+    """The rows; `used` holds the names of the models that the project uses."""
     loaded = {full_name(each.name): each for each in found.loaded or ()}
     probes = {each.digest: each for each in found.probes}
     return tuple(
@@ -46,7 +46,7 @@ def offered(
             model,
             loaded.get(full_name(model.name)),
             probes.get(model.digest),
-            is_used=full_name(model.name) in used,
+            is_used=any(same_model(model.name, each) for each in used),
             is_memory_told=found.loaded is not None,
             elsewhere=elsewhere(model),
         )

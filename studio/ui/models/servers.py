@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from studio.engine.models.names import full_name, pick
+from studio.engine.models.names import pick
 from studio.engine.offers import FoundModel, KnownServer, Origin, Standing
 from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec, Project, ServerFacts
 from studio.ui.desk import Desk
@@ -112,7 +112,7 @@ def _fitness(desk: Desk, server: str, spec: ModelSpec, digest: str) -> tuple[str
         return "not asked yet", ""
     if found.standing not in {Standing.RUNNING, Standing.IDLE}:
         return found.standing.value, ""
-    model = next((m for m in found.models if full_name(m.name) == full_name(spec.name)), None)
+    model = pick(spec.name, found.models)
     if model is None:
         return "has no such model", ""
     is_other = bool(digest) and model.digest != digest

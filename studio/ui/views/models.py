@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from studio.engine.model_messages import ModelsFound, ProbeMoved, PullMoved
-from studio.engine.models.names import full_name
 from studio.engine.offers import FoundModel, Standing
 from studio.engine.records import EMBEDDED, Project
 from studio.ui.models.offered import Offered, columns, offered
@@ -160,7 +159,7 @@ class ModelsPage(Page):
 
     def _used(self) -> frozenset[str]:
         models = self._project.models if self._project is not None else ()
-        return frozenset(full_name(each.name) for each in models)
+        return frozenset(each.name for each in models)
 
     def _fill(self) -> None:
         self.table.blockSignals(True)

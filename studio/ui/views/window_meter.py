@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.models.budget import Budget, budget
-from studio.engine.models.estimate import ERROR
+from studio.engine.models.estimate import ERROR, longest
 from studio.engine.records import Query
 from studio.ui.state import State
 from studio.ui.text import count
@@ -51,7 +51,7 @@ class WindowMeter(QWidget):
             self._soon.start()
 
     def show_queries(self, queries: Sequence[Query]) -> None:
-        self._longest = max((query.text for query in queries), key=len, default="")
+        self._longest = longest(query.text for query in queries)
         self._soon.start()
 
     def show_state(self, state: State) -> None:

@@ -105,7 +105,7 @@ CONTEXT_AS_JSON = (
 @pytest.mark.parametrize(
     ("reply", "outcome", "failure", "said"),
     [
-        ({"fault": "drop"}, Outcome.FAILED, FailureClass.SERVER, "broke"),
+        ({"fault": "drop"}, Outcome.FAILED, FailureClass.SERVER, "closed"),
         ({"fault": "reset", "content": ["a", "b"]}, Outcome.FAILED, FailureClass.SERVER, "broke"),
         ({"fault": "end", "content": ["a", "b"]}, Outcome.FAILED, FailureClass.SERVER, "complete"),
         (

@@ -154,6 +154,16 @@ def test_the_same_call_three_times_in_a_row_is_marked(stage, scripted_ollama):
     assert marked == [False, False, True, True, False]
 
 
+@pytest.mark.parametrize("loading", [0, 1_000_000_000, 10**18])
+def test_loading_the_model_is_no_part_of_a_trials_own_time(stage, scripted_ollama, loading):
+    scripted_ollama.play({"default": {"content": "Hi.", "counts": {"load_duration": loading}}})
+    trace = stage.run()
+    [reply] = trace.replies
+    assert reply.load_seconds == loading / 1e9, "what the server said is kept as it is"
+    whole = trace.end.at - trace.events[0].at
+    assert trace.seconds == whole - min(loading / 1e9, reply.seconds)
+
+
 def test_token_counts_that_a_server_leaves_out_are_unknown(stage, scripted_ollama):
     scripted_ollama.play({"default": {"content": "Hi.", "counts": {"prompt_eval_count": None}}})
     [reply] = stage.run().replies

@@ -41,6 +41,25 @@ def test_a_trials_time_stands_still_while_it_waits():
     assert 0 < left <= 0.05
 
 
+def test_the_time_that_a_model_took_to_load_is_given_back_to_the_trial():
+    async def load_longer_than_allowed():
+        waiting = Waiting(asyncio.Semaphore(1))
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(5) as limit:
+            waiting.limit = limit
+            async with waiting.turn():
+                waiting.give_back(60)
+                beside = asyncio.create_task(waiting.turn().__aenter__())
+                await asyncio.sleep(0)
+                waiting.give_back(60)  # while another request of the trial waits
+            await beside
+            return waiting.seconds, limit.when() - loop.time()
+
+    given, left = asyncio.run(load_longer_than_allowed())
+    assert 120 <= given < 121
+    assert 124 < left <= 125.1
+
+
 def test_the_limit_still_holds_once_it_is_a_trials_turn():
     async def hang_in_turn():
         waiting = Waiting(asyncio.Semaphore(1))

@@ -13,6 +13,7 @@ from studio.engine.models.estimate import (
     estimate_tokens,
     least_request,
     least_tokens,
+    longest,
 )
 from studio.engine.records import ToolSpec
 
@@ -42,6 +43,22 @@ def test_any_text_has_an_estimate_and_a_floor_that_is_not_above_its_bytes(text):
 
 def test_a_huge_text_is_estimated_from_its_beginning():
     assert estimate_tokens("gold " * 1_000_000) == pytest.approx(1_150_000, rel=0.01)
+
+
+def test_the_longest_of_many_texts_is_the_one_of_most_tokens():
+    english = "What is the price of a kilogram of gold in New York today, please, and in what coin?"
+    japanese = "東京の金価格はいくらですか、詳しく教えてください、そして通貨は何ですか"
+    digits = "4111 1111 1111 1111 5500 0000 0000 0004 3400 0000 0000 009"
+    many = [f"{english} {number}" for number in range(2_000)]
+    assert longest([*many, japanese]) == japanese
+    assert longest([*many, japanese, digits]) == digits
+    assert longest([english, english * 1_000, "short"]) == english * 1_000
+    assert longest([]) == ""
+
+
+@given(st.lists(st.text(max_size=60), min_size=1, max_size=20))
+def test_of_a_few_texts_none_takes_more_tokens_than_the_longest(texts):
+    assert estimate_tokens(longest(texts)) == max(map(estimate_tokens, texts))
 
 
 def test_nothing_takes_nothing():

@@ -188,6 +188,7 @@ class TestWhatAServerHas:
     @pytest.mark.parametrize(
         ("words", "goes_on"),
         [
+            (b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.", b""),
             (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", b""),
             (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>", b""),
             (b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno", b""),
@@ -205,6 +206,22 @@ class TestWhatAServerHas:
         assert found.standing is Standing.NOT_OLLAMA
         assert "no Ollama server" in found.problem
         assert found.remedy
+
+    def test_what_hangs_up_at_once_may_have_another_port_or_scheme(self):
+        async def work(bench: Bench) -> None:
+            async with speaking(b"") as address:
+                await bench.do(FindModels(address))
+
+        found = at_desk(work).found
+        assert found.standing is Standing.UNREACHABLE
+        assert "closed the connection before it answered" in found.problem
+        assert "http or https" in found.remedy
+
+    def test_a_server_without_https_is_not_told_to_be_started(self, scripted_ollama):
+        found = done(FindModels(scripted_ollama.address.replace("http:", "https:"))).found
+        assert found.standing is Standing.UNREACHABLE
+        assert "No safe connection" in found.problem
+        assert "http://" in found.remedy
 
     def test_who_stands_in_front_and_refuses_is_told_in_its_own_words(self, scripted_ollama):
         refuses = {"/api/version": {"status": 502, "body": "Bad Gateway"}}
@@ -260,7 +277,7 @@ class TestPulls:
              "cannot reach the registry"),
             ({"status": 400, "error": "invalid model name"}, "no model name"),
             ({"status": 500, "error": "pull model manifest: file does not exist"}, "no model of"),
-            ({"fault": "drop"}, "broke in the middle"),
+            ({"fault": "drop"}, "closed the connection before it answered"),
             ({"fault": "reset", "after": 2}, "broke in the middle"),
             ({"fault": "end", "after": 2}, "ended the pull before it was complete"),
             ({"fault": "garbage", "after": 2}, "sent a line that is no reply"),
@@ -331,7 +348,9 @@ class TestDeletingAndUnloading:
     @pytest.mark.parametrize("command", [DeleteModel, UnloadModel, PullModel])
     def test_what_a_run_uses_is_left_alone(self, scripted_ollama, command):
         scripted_ollama.play({"models": MODELS})
-        used = InUse(frozenset({scripted_ollama.address}), "llama3.2")
+        # Another way to write the same server, and the same model.
+        address = scripted_ollama.address.replace("127.0.0.1", "localhost")
+        used = InUse(frozenset({address}), "Llama3.2")
         error = done(command(scripted_ollama.address, "llama3.2:latest"), in_use=used).error
         assert "the run that is under way uses it" in error.problem
         assert scripted_ollama.log() == []

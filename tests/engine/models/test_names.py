@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.errors import ServerError
-from studio.engine.models.names import full_name, model_name
+from studio.engine.models.names import full_name, model_missing, model_name, pick
+from studio.engine.offers import FoundModel
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,24 @@ def test_what_is_no_name_is_told_with_an_example(written):
     with pytest.raises(ServerError) as caught:
         model_name(written)
     assert "qwen3:4b" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [("m", "m:latest"), ("M:Latest", "M:Latest"), ("HF.co/o/X:q4", "hf.co/O/x:Q4"), ("m:1b", None)],
+)
+def test_capital_letters_decide_only_between_names_that_differ_in_nothing_else(written, found):
+    models = [FoundModel(name) for name in ("M:Latest", "m:latest", "hf.co/O/x:Q4")]
+    model = pick(written, models)
+    assert (model.name if model else None) == found
+
+
+def test_nobody_is_told_to_pull_what_is_no_name():
+    assert model_missing("m:2b", "here", [FoundModel("m:1b")]).remedy == (
+        "Run `ollama pull m:2b`, or choose m:1b."
+    )
+    assert model_missing("m; rm x", "here", [FoundModel("m:1b")]).remedy == "Choose m:1b."
+    assert model_missing("$(x)", "here", []).remedy == "Correct the name."
 
 
 @given(st.text(max_size=400))

@@ -59,6 +59,8 @@ def refused(spec: ModelSpec, *, with_tools: bool = True) -> ServerError:
         ("::1", "http://[::1]:11434"),
         ("[::1]:80", "http://[::1]"),
         (' "10.0.0.5" ', "http://10.0.0.5:11434"),
+        ("HTTP://Box:1", "http://box:1"),
+        ("http://", "http://127.0.0.1"),
     ],
 )
 def test_an_address_is_read_as_ollama_reads_it(host, address):
