@@ -54,6 +54,7 @@ _KNOWN = (
 _BAD_REQUESTS = {400, 405, 406, 413, 415, 422}
 _READ_REQUEST = "See what was sent in the step's details, and correct the model's settings."
 _READ_LOG = "See the server's log; continuing the run runs the trial again."
+_NO_HTTPS = "Write the address with http:// if the server speaks no https."
 _READ_REPLY = "See the raw reply: another model, or another prompt, may do better."
 
 
@@ -121,7 +122,7 @@ def from_transport(
 def _no_tls(error: str, address: str) -> ModelFault:
     """Something answers at an https address, but no safe connection comes of it."""
     problem = f"No safe connection (https) to {address} is possible."
-    remedy = "Write its address with http:// if it speaks no https."
+    remedy = _NO_HTTPS
     if "CERTIFICATE" in error:
         problem = f"The server at {address} shows a certificate that this machine does not trust."
         remedy = "Let the machine trust it, or correct the server's address."
@@ -146,10 +147,11 @@ def ended_early(partial: str) -> ModelFault:
 
 def start_advice(address: str) -> str:
     """What to do when nothing listens at `address`: for this machine, or for another one."""
-    host = httpx.URL(address).host
-    if host in {"127.0.0.1", "localhost", "::1"}:
-        return "Start Ollama, or change the server's address in the model settings."
-    return f"See whether Ollama runs on {host} and listens to other machines (OLLAMA_HOST)."
+    url = httpx.URL(address)
+    advice = f"See whether Ollama runs on {url.host} and listens to other machines (OLLAMA_HOST)."
+    if url.host in {"127.0.0.1", "localhost", "::1"}:
+        advice = "Start Ollama, or change the server's address in the model settings."
+    return f"{advice} {_NO_HTTPS}" if url.scheme == "https" else advice
 
 
 def quoted(text: str) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 
+import httpx
 import ollama
 import pytest
 from hypothesis import given
@@ -10,7 +11,13 @@ from hypothesis import strategies as st
 
 from studio.engine.models.chat import chat_model
 from studio.engine.models.exchange import Exchange, recording
-from studio.engine.models.failures import READABLE, ModelFault, from_error, from_status
+from studio.engine.models.failures import (
+    READABLE,
+    ModelFault,
+    from_error,
+    from_status,
+    from_transport,
+)
 from studio.engine.models.window import Counts, cut
 from studio.engine.records import FailureClass, ModelSpec
 
@@ -180,6 +187,13 @@ def test_every_wording_of_a_prompt_too_long_is_understood(said):
         assert "1,810 tokens" in fault.problem
         assert "256" in fault.problem
     assert "{" not in fault.problem
+
+
+def test_a_certificate_that_is_not_trusted_is_called_so():
+    said = "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate"
+    fault = from_transport(httpx.ConnectError(said), "https://box")
+    assert "certificate that this machine does not trust" in fault.problem
+    assert "Start Ollama" not in fault.remedy
 
 
 @pytest.mark.parametrize(

@@ -34,12 +34,13 @@ MODELS = [
 
 
 @contextlib.asynccontextmanager
-async def speaking(first_words: bytes, *, goes_on: bytes = b""):
+async def speaking(first_words: bytes, *, goes_on: bytes = b"", waits: bool = True):
     """Something that is no Ollama server: says this to whoever connects."""
 
     async def serve(reader, writer):
         with contextlib.suppress(ConnectionError):
-            await reader.readuntil(b"\r\n\r\n")
+            if waits:
+                await reader.readuntil(b"\r\n\r\n")
             writer.write(first_words)
             while goes_on:
                 writer.write(goes_on)
@@ -188,7 +189,10 @@ class TestWhatAServerHas:
     @pytest.mark.parametrize(
         ("words", "goes_on"),
         [
-            (b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.", b""),
+            (
+                b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.",
+                b"",
+            ),
             (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", b""),
             (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>", b""),
             (b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno", b""),
@@ -217,11 +221,15 @@ class TestWhatAServerHas:
         assert "closed the connection before it answered" in found.problem
         assert "http or https" in found.remedy
 
-    def test_a_server_without_https_is_not_told_to_be_started(self, scripted_ollama):
-        found = done(FindModels(scripted_ollama.address.replace("http:", "https:"))).found
+    def test_a_server_that_speaks_no_https_is_asked_for_by_http(self):
+        async def work(bench: Bench) -> None:
+            async with speaking(b"HTTP/1.1 400 Bad Request\r\n\r\n", waits=False) as address:
+                await bench.do(FindModels(address.replace("http:", "https:")))
+
+        found = at_desk(work).found
         assert found.standing is Standing.UNREACHABLE
-        assert "No safe connection" in found.problem
-        assert "http://" in found.remedy
+        assert "No safe connection (https)" in found.problem
+        assert "Write the address with http://" in found.remedy
 
     def test_who_stands_in_front_and_refuses_is_told_in_its_own_words(self, scripted_ollama):
         refuses = {"/api/version": {"status": 502, "body": "Bad Gateway"}}
