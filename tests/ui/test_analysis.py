@@ -145,6 +145,8 @@ def test_the_chart_is_used_by_mouse_and_by_keys(page: AnalysisPage, stage: Stage
     assert listed(page) == [0, 6]
     qtbot.keyClick(chart, Qt.Key.Key_End)
     assert listed(page) == [5]
+    trials = page.failures.trials
+    assert trials.why(trials.record(0)) == "Answer contains 0.00"
     assert chart.accessibleDescription() == "loop 2; wrong tool 1; nothing found 1"
 
 

@@ -145,8 +145,7 @@ class Running:
         """Take in `times` groups that hold these finite scores each, as one of many alike."""
         if not values or times < 1:
             return
-        if not self._sorted:
-            self._origin = values[0]
+        self._origin = self._origin if self._sorted else values[0]
         for value in values:
             place = bisect.bisect(self._sorted, value)
             self._sorted[place:place] = [value] * times

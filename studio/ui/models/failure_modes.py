@@ -67,12 +67,9 @@ class FailureModes:
             taken.append(judged)
         return taken
 
-    @property
-    def known(self) -> Iterable[Judged]:
-        return self._known.values()
-
-    def at(self, place: Place) -> Judged | None:
-        return self._known.get(place)
+    def __len__(self) -> int:
+        """How many trials began."""
+        return len(self._known)
 
     def count(self, of: Verdict) -> int:
         return self._verdicts[of]

@@ -163,7 +163,8 @@ class AnalysisPage(Page):
         name = self.tabs.tabText(self.tabs.currentIndex())
         if name in self._stale and self.isVisible():
             self._stale.discard(name)
-            self._again.start()
+            if len(self._modes):  # the first trials are shown at once
+                self._again.start()
             self._parts[name]()
 
     @override

@@ -62,7 +62,7 @@ class FailuresView(QWidget):
     ) -> None:
         """Show the failures of another run, or of the same one by other rules."""
         self._modes, self._measures, self._selected = modes, tuple(measures), ""
-        self.trials.clear()
+        self.trials.judge_by(modes.rules, measures)
         self.list.forget()
         self.list.setColumnHidden(1, run is None or run.plan.trials < 2)
         self.trace.show_trial(None, None)
