@@ -1,7 +1,7 @@
 """Paints the pages of the window into PNG files: `python -m tests.screenshots FOLDER [--dark]`.
 
-With `--real` it runs the sample project on the embedded model and paints the Evaluate page at its
-end, light and dark: the pictures of the README.  The scale is Qt's own setting:
+With `--real` it runs the sample project on the embedded model and paints the Evaluate and Analysis
+pages at its end, light and dark: among them the pictures of the README.  The scale is Qt's own setting:
 QT_SCALE_FACTOR=2 paints at 200 %.
 """
 
@@ -110,8 +110,10 @@ class Camera:
         self.wait_for("can_run", 600)
         for self.name in ("light", "dark"):
             self.studio.theme.choose(self.name)
-            self.wait(1000)
-            self.take("evaluate")
+            for page in ("evaluate", "analysis"):
+                self.studio.session.show_page(page)
+                self.wait(1500)
+                self.take(page)
         self.studio.leave()
         QApplication.exec()
 
