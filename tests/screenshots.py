@@ -1,8 +1,8 @@
 """Paints the pages of the window into PNG files: `python -m tests.screenshots FOLDER [--dark]`.
 
 With `--real` it runs the sample project on the embedded model and paints the Evaluate and Analysis
-pages at its end, light and dark: among them the pictures of the README.  The scale is Qt's own setting:
-QT_SCALE_FACTOR=2 paints at 200 %.
+pages at its end, light and dark: among them the pictures of the README.  The scale is Qt's own
+setting: QT_SCALE_FACTOR=2 paints at 200 %.
 """
 
 import argparse
