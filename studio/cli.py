@@ -269,9 +269,11 @@ def main() -> None:
     try:
         code = arguments.carry_out(arguments)
     except StudioError as error:
-        print(f"studio: {error.problem}", file=sys.stderr)  # noqa: T201 - the terminal's own voice
+        from studio.terminal_text import visible
+
+        print(f"studio: {visible(error.problem)}", file=sys.stderr)  # noqa: T201 - its own voice
         if error.remedy:
-            print(error.remedy, file=sys.stderr)  # noqa: T201 - the terminal's own voice
+            print(visible(error.remedy), file=sys.stderr)  # noqa: T201 - its own voice
         code = 1
     except KeyboardInterrupt:
         sys.stdout.flush()

@@ -17,6 +17,7 @@ from studio.engine.metrics import CATALOGUE, Metric, build
 from studio.engine.metrics.help import example, help_text
 from studio.engine.metrics.own.metric import Own
 from studio.engine.records import Criteria, MetricSpec
+from studio.terminal_text import visible
 
 
 class Wish(NamedTuple):
@@ -149,4 +150,4 @@ def _tell(metric: Metric, tally: Tally) -> None:
 
 
 def _say(text: str, to: Any = None) -> None:
-    print(text, file=to)
+    print(visible(text), file=to)

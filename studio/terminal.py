@@ -36,6 +36,7 @@ from studio.engine.models.addresses import parse_address
 from studio.engine.project.fields import did_you_mean
 from studio.engine.records import AUTO, EMBEDDED, POOL, Query, RunPlan
 from studio.engine.workbench import Workbench
+from studio.terminal_console import PlainConsole
 from studio.terminal_keys import HINT, Keys, pressed
 from studio.terminal_results import show_beginning, show_results
 
@@ -64,7 +65,7 @@ def run_project(folder: Path, picks: Picks) -> int:
     if picks.trusts_code:
         trust.trust(folder)
     command = _command(loaded, picks)
-    console = Console()
+    console = PlainConsole()
     with _bar(console) as bar:
         ended = asyncio.run(_run(folder, command, bar))
     if ended.run:

@@ -12,12 +12,13 @@ from rich.console import Console
 
 from studio import terminal_figures as tables
 from studio.engine.analysis import flips
-from studio.engine.analysis.figures import RunFigures, measure, run_figures
+from studio.engine.analysis.figures import RunFigures, measure, run_figures, unknown
 from studio.engine.analysis.flips import Flips
 from studio.engine.analysis.passing import Rule
 from studio.engine.errors import RunError
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
+from studio.terminal_console import PlainConsole
 from studio.terminal_runs import stored_runs
 from studio.terminal_tables import show_indented
 
@@ -39,7 +40,7 @@ def analyse(folder: Path, run: int | None, against: int | None, *, as_json: bool
     if as_json:
         sys.stdout.buffer.write(msgspec.json.encode(_as_json(analysed)) + b"\n")
     else:
-        _print(Console(), folder, analysed)
+        _print(PlainConsole(), folder, analysed)
     return 0
 
 
@@ -76,6 +77,8 @@ def _print(console: Console, folder: Path, analysed: _Analysed) -> None:
     )
     if run.is_half_judged:
         _say(console, "Scoring it again was broken off: some trials have their earlier scores.")
+    for problem in unknown(run):
+        _say(console, f"Nothing is told of a metric that another version had. {problem}")
     has_excused = any(each.summary.excused for each in figures.measured)
     console.print()
     tables.summary_grid(figures.measured, has_excused=has_excused).show(console)
@@ -129,7 +132,7 @@ def _print_reliability(console: Console, analysed: _Analysed) -> None:
 def _print_map(console: Console, folder: Path, figures: RunFigures) -> None:
     found = figures.failure_map
     if not found.failed and not found.apart:
-        tell_all = figures.passed.scored == figures.tally.done
+        tell_all = 0 < figures.tally.done == figures.passed.scored
         _say(console, "\nNo trial failed." if tell_all else "\nNo trial is known to have failed.")
         return
     tables.map_grid(found).show(console)

@@ -31,6 +31,7 @@ from studio.engine.models.probe import words
 from studio.engine.models.servers import Servers
 from studio.engine.offers import FoundModel, LoadedModel, Probe, Standing
 from studio.engine.records import EMBEDDED
+from studio.terminal_console import PlainConsole
 from studio.terminal_tables import show_table
 
 _HEADINGS = (
@@ -115,7 +116,7 @@ class _Talk:
 @asynccontextmanager
 async def _talk() -> AsyncIterator[_Talk]:
     columns = (TextColumn("{task.description}"), BarColumn())
-    with Progress(*columns, console=Console(), transient=True) as bar:
+    with Progress(*columns, console=PlainConsole(), transient=True) as bar:
         talk = _Talk(bar)
         servers = Servers(talk.take)
         talk.desk = Desk(servers, talk.take)

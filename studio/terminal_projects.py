@@ -8,13 +8,14 @@ from rich.markup import escape
 from studio.engine import project
 from studio.engine.models.budget import budget
 from studio.engine.store.rows import RunRow
+from studio.terminal_console import PlainConsole
 from studio.terminal_runs import stored_runs
 from studio.terminal_tables import show_table
 
 
 def check_project(folder: Path) -> int:
     """List every mistake in a project's files; 0 when there is none."""
-    console = Console()
+    console = PlainConsole()
     folder = folder.resolve()
     problems = project.check(folder)
     for problem in problems:
@@ -44,7 +45,7 @@ def _show_budget(console: Console, loaded: project.Loaded) -> None:
 
 def list_runs(folder: Path) -> int:
     """List the stored runs of a project, the newest first."""
-    console = Console()
+    console = PlainConsole()
     with stored_runs(folder) as reader:
         rows = [
             (

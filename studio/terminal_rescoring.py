@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from studio.engine import metrics, project, trust
@@ -21,6 +20,7 @@ from studio.engine.open_runs import OpenRuns
 from studio.engine.records import Criteria, MetricSpec
 from studio.engine.scoring_messages import ScoreAgain, ScoringEnded, ScoringMoved
 from studio.engine.store.writer import Store
+from studio.terminal_console import PlainConsole
 from studio.terminal_results import show_results
 from studio.terminal_runs import stored_runs
 
@@ -48,7 +48,7 @@ def rescore(wish: Wish) -> int:
     criteria = _criteria(loaded.project.criteria, wish.metrics)
     if wish.trusts_code:
         trust.trust(folder)
-    console = Console()
+    console = PlainConsole()
     columns = (
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
     )  # fmt: skip

@@ -11,7 +11,7 @@ from rich.console import Console
 from studio.engine import metrics
 from studio.engine.again import fitting_window, invalid
 from studio.engine.analysis import failures as doing
-from studio.engine.analysis.figures import RunFigures, run_figures
+from studio.engine.analysis.figures import RunFigures, measure, run_figures
 from studio.engine.analysis.noise import noise
 from studio.engine.models.options import in_words
 from studio.engine.records import Outcome, RunPlan, ServerFacts
@@ -20,7 +20,8 @@ from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow, TrialRow
 from studio.terminal_figures import reliability_line, summary_grid, top_modes
 from studio.terminal_figures import shown as in_digits
-from studio.terminal_tables import show_indented, show_table, visible
+from studio.terminal_tables import show_indented, show_table
+from studio.terminal_text import visible
 
 _MOST_ROWS = 60
 _MOST_REASONS = 3
@@ -51,7 +52,7 @@ def show_results(console: Console, folder: Path, run: int) -> None:
             return  # the disk was full before anything of it was written
         trials = sorted(reader.trials(run), key=_by_place)
         planned = row.tally.planned
-        wanted = metrics.build(row.criteria.metrics)
+        wanted = measure(row)
         cut = invalid(trials)
         again = fitting_window(reader, row, cut) if cut else None
         before = list(reader.trials(row.plan.repeats)) if row.plan.repeats else []

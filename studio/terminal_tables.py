@@ -8,20 +8,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from studio.terminal_text import visible
+
 _GAP = 2
 _NARROWEST = 24
 """Characters that the first column is left with at least, if its texts are that long."""
-
-
-_CONTROLS = dict.fromkeys(
-    (code for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"),
-    "\N{REPLACEMENT CHARACTER}",
-)
-
-
-def visible(text: str) -> str:
-    """Foreign text that cannot steer the terminal: what is no character is seen as such."""
-    return text.translate(_CONTROLS)
 
 
 def show_table(

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import assert_never
 
 import msgspec
-from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
@@ -38,7 +37,8 @@ from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import TrialRow
 from studio.engine.trace import Trace
-from studio.terminal_tables import visible
+from studio.terminal_console import PlainConsole
+from studio.terminal_text import visible
 
 Line = tuple[str, str]
 """A text, and the style of it."""
@@ -54,7 +54,7 @@ def show_trace(folder: Path, run: int, query: str, number: int, *, is_rendered: 
     with contextlib.closing(RunReader(path)) as reader:
         trial = _trial(reader.trials(run), query, number, [each.id for each in queries])
         trace = Trace(reader.events(trial.id))
-    console = Console()
+    console = PlainConsole()
     console.print(Text(visible(trial.query), style="bold"))
     where = f" on {trial.server}" if trial.server else ""
     console.print(f"Trial {number} of run {run}{where}.", markup=False, highlight=False)

@@ -8,15 +8,18 @@ import pytest
 from msgspec.structs import replace
 
 from studio.engine.errors import RunError, StoreError
-from studio.engine.records import FailureMode, Finding, MetricSpec, Score
+from studio.engine.events import TrialEnded
+from studio.engine.records import FailureMode, Finding, MetricSpec, Outcome, Query, Score
 from studio.engine.store.chunks import encode
 from studio.engine.store.opening import make_folder, open_for_reading, open_for_writing, runs_file
 from studio.engine.store.schema import MIGRATIONS
 from studio.engine.store.writer import Store
 from studio.terminal import Picks, run_project
 from studio.terminal_analysis import analyse
+from studio.terminal_console import PlainConsole
 from studio.terminal_projects import list_runs
 from studio.terminal_rescoring import Wish, rescore
+from studio.terminal_results import show_results
 from tests.engine import sample
 from tests.engine.store.made import SERVER, a_plan, record
 
@@ -169,6 +172,47 @@ def test_failed_trials_that_an_older_version_did_not_map_can_be_mapped(older, ca
     assert f"this one finds out more: studio rescore {older} 1" in output
 
 
+STEERS = "\x1b[2J\x1b]0;x\x07\x9b31m\u202egold"
+
+
+def test_no_name_steers_the_terminal(tmp_path, capsys):
+    plan = a_plan(1, 2)
+    named = replace(plan, project=STEERS, variant=replace(plan.variant, name=STEERS))
+    with Store.open(tmp_path) as store:
+        for _ in range(2):
+            run = store.create_run(named, [replace(SERVER, address=STEERS, is_embedded=False)])
+            for number in (1, 2):
+                query = Query(STEERS, STEERS)
+                trial = store.begin_trial(run, query, number, 0)
+                store.append(trial, TrialEnded(0.0, Outcome.FINISHED, STEERS))
+                finding = Finding(FailureMode.WRONG_ANSWER, STEERS)
+                store.add_scores(trial, [Score("answer_contains", "1", 0.0, STEERS)], [finding])
+    assert analyse(tmp_path, 2, 1, as_json=False) == 0
+    assert list_runs(tmp_path) == 0
+    show_results(PlainConsole(), tmp_path, 2)
+    printed = capsys.readouterr().out
+    assert "gold" in printed
+    assert not set(printed) & set("\x1b\x07\x9b\u202e")
+
+
+def test_a_run_of_a_number_that_no_run_can_have_is_told(gold):
+    run(gold)
+    for number in (0, -1, 2**63, 10**30):
+        with pytest.raises(RunError, match=f"no run {number}"):
+            analyse(gold, number, None, as_json=False)
+
+
+def test_a_metric_of_another_version_hides_no_other(tmp_path, capsys):
+    metrics = (MetricSpec("gone"), MetricSpec("tokens", {"count": "odd"}), MetricSpec("steps"))
+    with Store.open(tmp_path) as store:
+        stored = record(store, store.create_run(replace(a_plan(1), metrics=metrics), [SERVER]))
+        store.add_scores(stored, [Score("gone", "1", 0.5), Score("steps", "1", 3.0)])
+    output = " ".join(told(capsys, tmp_path).split())
+    assert "that another version had. There is no metric 'gone'." in output
+    assert "'count' of the metric 'tokens' cannot be 'odd'" in output
+    assert "Steps 3.00" in output
+
+
 def test_what_is_foreign_is_shown_as_it_is(tmp_path, capsys):
     reason = '[bold]price[/bold]: x is "[link=file:///etc]"'
     with Store.open(tmp_path) as store:
@@ -214,7 +258,7 @@ def test_a_run_of_which_no_trial_ended_has_no_figures_and_says_so(tmp_path, caps
         store.create_run(a_plan(), [SERVER])
     output = told(capsys, tmp_path)
     assert "no trial tells whether it passed" in output
-    assert "No trial failed." in output
+    assert "No trial is known to have failed." in output
 
 
 @pytest.mark.parametrize(("run", "against"), [(7, None), (1, 7)])

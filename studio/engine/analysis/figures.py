@@ -113,8 +113,15 @@ def rules_of(run: RunRow, measuring: Sequence[Metric]) -> tuple[passing.Rule, ..
 
 
 def measure(run: RunRow) -> tuple[Metric, ...]:
-    """The metrics that a run was judged by last.  Raises StudioError if one cannot be built."""
-    return metrics.build(run.criteria.metrics)
+    """The metrics that a run was judged by last, but those that are `unknown`."""
+    known = [spec for spec in run.criteria.metrics if metrics.check_settings(spec) is None]
+    return metrics.build(known)
+
+
+def unknown(run: RunRow) -> tuple[str, ...]:
+    """Why nothing is told of some metrics of a run: another version of the studio had them."""
+    found = map(metrics.check_settings, run.criteria.metrics)
+    return tuple(problem for problem in found if problem is not None)
 
 
 def _measured(metric: Metric, rows: Sequence[TrialRow], planned: int) -> Measured:

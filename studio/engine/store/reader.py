@@ -86,6 +86,9 @@ class RunReader:
             return [self._run_row(query, row) for row in query(RUNS, before, limit)]
 
     def run(self, run: int) -> RunRow | None:
+        """The run with this id, which may be any number that a person wrote."""
+        if not 0 < run <= _MAX_ID:
+            return None
         with self._reading() as query:
             rows = [self._run_row(query, row) for row in query(RUN, run)]
         return rows[0] if rows else None
