@@ -239,7 +239,7 @@ def test_reliability_is_told_with_estimators_and_intervals(
     open_part(page, RELIABILITY)
     view = page.reliability
     qtbot.waitUntil(lambda: view.figures.model().rowCount() == 2, timeout=10_000)
-    qtbot.waitUntil(lambda: view.list_panel.note.text().startswith("6 of 14 counted trials"))
+    qtbot.waitUntil(lambda: view.list_panel.note.text().startswith("6 of 14 trials passed"))
     assert "C(c, k) / C(n, k)" in view.method.text()
     assert "pooled" not in view.method.text().split("\n")[1]
     assert view.figures.isColumnHidden(3)

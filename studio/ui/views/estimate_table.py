@@ -12,7 +12,7 @@ from studio.ui.text import score
 from studio.ui.widgets.table import Table
 
 POOLED_COLUMN = 3
-_WIDTH, _COUNTS = 17, 11
+_WIDTH, _COUNTS = 19, 12
 """Characters: of a figure with its interval, and of the counts."""
 
 

@@ -101,7 +101,7 @@ class ReliabilityView(QWidget):
         below.setContentsMargins(12, 4, 12, 10)
         below.addWidget(self.method)
         self.figures_panel.body.addLayout(below)
-        self.list_panel = Panel("Queries, the worst first")
+        self.list_panel = Panel("Queries")
         self.list_panel.body.addWidget(self.list)
         self.see = button("Show trial", "quiet")
         self.see.setToolTip(
@@ -139,7 +139,7 @@ class ReliabilityView(QWidget):
 
     def _show_only(self, ids: frozenset[str] | None) -> None:
         self.queries.show_only(ids)
-        title = "Queries, the worst first" if ids is None else "Queries of the cell"
+        title = "Queries" if ids is None else "Queries in the cell"
         self.list_panel.title.setText(title)
 
     def _enable(self) -> None:
@@ -156,9 +156,9 @@ class ReliabilityView(QWidget):
 def _note(found: Reliability) -> str:
     passed, decided = found.trials
     excused, undecided = found.left_out
-    parts = [f"{passed:,} of {counted(decided, 'counted trial')} passed"] if decided else []
+    parts = [f"{passed:,} of {counted(decided, 'trial')} passed"] if decided else []
     if excused:
-        parts.append(f"{excused:,} not the agent's doing")
+        parts.append(f"{excused:,} excused")
     if undecided:
         parts.append(f"{undecided:,} cannot be told")
     return " · ".join(parts)
