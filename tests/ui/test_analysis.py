@@ -222,8 +222,8 @@ def test_scores_that_change_are_followed_and_other_rules_judge_anew(
     stage.store.judge_by(stage.run, Criteria((MetricSpec("steps"),)))
     stage.store.committed().result(10)
     stage.session.open_run(stage.run)
-    wait_for(page, qtbot, "No trial was judged yet")
-    assert page.rule.text() == "No metric of this run tells whether a trial passed."
+    wait_for(page, qtbot, "No score tells whether trials passed")
+    assert page.rule.text().endswith("add one, and score again.")
     wanted = {"not the agent's doing": 1, "cannot be told": 7}
     qtbot.waitUntil(lambda: dict(modes(page)) == wanted)
 

@@ -47,7 +47,7 @@ def primary(trial: TrialRow) -> Finding | None:
 def rules_text(rules: Sequence[Rule], measures: Sequence[Measure]) -> str:
     """When a trial passes, in one line."""
     if not rules:
-        return "No metric of this run tells whether a trial passed."
+        return "No metric of this run tells whether a trial passed: add one, and score again."
     labels = {measure.key: measure.label for measure in measures}
     asked: dict[str, list[str]] = {}
     for rule in rules:
@@ -62,10 +62,10 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
-def not_passed(failed: int, decided: int) -> str:
-    """`12 of 20 trials did not pass`."""
+def not_passed(failed: int, decided: int, undecided: int = 0) -> str:
+    """`12 of 20 trials did not pass`; `undecided` have no score that tells."""
     if not decided:
-        return "No trial was judged yet"
+        return "No score tells whether trials passed" if undecided else "No trial was judged yet"
     if decided == 1:
         return f"The trial {'did not pass' if failed else 'passed'}"
     if not failed:

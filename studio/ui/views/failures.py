@@ -83,7 +83,9 @@ class FailuresView(QWidget):
         """Show the figures as they are now."""
         modes = self._modes
         bars = modes.bars(counts_every=self.every.isChecked())
-        headline = not_passed(modes.count(Verdict.NOT_PASSED), modes.decided)
+        headline = not_passed(
+            modes.count(Verdict.NOT_PASSED), modes.decided, modes.count(Verdict.UNDECIDED)
+        )  # fmt: skip
         self.chart_panel.title.setText(headline)
         self.nothing.setText(f"{headline}.")
         self.table.show_modes(bars, [(each.value, modes.count(each)) for each in _APART])
