@@ -30,7 +30,7 @@ from studio.engine.models.names import full_name, model_missing, pick
 from studio.engine.models.probe import words
 from studio.engine.models.servers import Servers
 from studio.engine.offers import FoundModel, LoadedModel, Probe, Standing
-from studio.engine.records import EMBEDDED
+from studio.engine.records import EMBEDDED, POOL
 from studio.terminal_console import PlainConsole
 from studio.terminal_tables import show_table
 
@@ -76,25 +76,26 @@ class _Talk:
         self.desk: Desk
         self._bar = bar
         self._task = bar.add_task("", total=None, visible=False)
-        self._told: list[Notice] = []
+        self.told: list[Notice] = []
+        """What came of the latest command."""
 
     async def ask(self, command: ModelCommand) -> list[Notice]:
         """What came of a command.  Raises StudioError for what was told as an error."""
-        self._told = []
+        self.told = []
         await self.desk.carry_out(command)
         self._bar.update(self._task, visible=False)
-        for notice in self._told:
+        for notice in self.told:
             if isinstance(notice, Told) and notice.is_error:
                 raise StudioError(notice.problem, notice.remedy)
             if isinstance(notice, PullMoved | ProbeMoved) and notice.ending == "failed":
                 raise StudioError(notice.problem, notice.remedy)
-        return self._told
+        return self.told
 
     async def found(self, command: FindModels | FindServers) -> list[ModelsFound]:
         return [each for each in await self.ask(command) if isinstance(each, ModelsFound)]
 
     def take(self, notice: Notice) -> None:
-        self._told.append(notice)
+        self.told.append(notice)
         match notice:
             case Preparing(what=what, done=done, total=total):
                 self._show(what, done, total)
@@ -129,13 +130,11 @@ async def _talk() -> AsyncIterator[_Talk]:
 async def _list(server: str, orders: Orders) -> int:
     async with _talk() as talk:
         ordered = orders.pull or orders.delete or orders.unload
-        if not server and not ordered:
-            told = await talk.ask(FindServers())
-            servers = [each for each in told if isinstance(each, ModelsFound)]
-            for found in sorted(servers, key=_embedded_last):
-                _show_server(talk.console, found)
-            if any(isinstance(each, ServersKnown) and each.spreads for each in told):
-                talk.console.print(_SPREAD, soft_wrap=True)
+        if server in ("", POOL) and not ordered:
+            try:
+                await talk.ask(FindServers())
+            finally:  # what was found is worth showing even where this machine's address is none
+                _show_known(talk)
             return 0
         [found] = await talk.found(FindModels(server or "auto"))
         _require(found)
@@ -144,6 +143,14 @@ async def _list(server: str, orders: Orders) -> int:
             [found] = await talk.found(FindModels(found.server))
         _show_server(talk.console, found)
     return 0
+
+
+def _show_known(talk: _Talk) -> None:
+    servers = [each for each in talk.told if isinstance(each, ModelsFound)]
+    for found in sorted(servers, key=_embedded_last):
+        _show_server(talk.console, found)
+    if any(isinstance(each, ServersKnown) and each.spreads for each in talk.told):
+        talk.console.print(_SPREAD, soft_wrap=True)
 
 
 async def _carry_out(talk: _Talk, found: ModelsFound, orders: Orders) -> None:

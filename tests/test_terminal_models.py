@@ -36,6 +36,20 @@ def test_every_known_server_is_listed_with_its_models(local, capsys):
     ]  # fmt: skip
 
 
+def test_an_address_that_is_none_is_told_after_what_was_found(monkeypatch, capsys):
+    monkeypatch.setenv("OLLAMA_HOST", "host:abc")
+    with pytest.raises(StudioError, match="OLLAMA_HOST"):
+        list_models("", Orders())
+    assert "The embedded server: not started" in capsys.readouterr().out
+
+
+def test_a_pool_is_all_known_servers_and_no_machine_of_that_name(local, capsys):
+    assert list_models("pool", Orders()) == 0
+    assert local.address in capsys.readouterr().out
+    with pytest.raises(StudioError, match="A pool is many servers"):
+        probe_model("m", "pool")
+
+
 def test_one_server_that_does_not_answer_is_an_error_with_what_to_do(closed_address):
     with pytest.raises(StudioError) as caught:
         list_models(closed_address, Orders())

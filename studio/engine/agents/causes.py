@@ -6,9 +6,9 @@ A graph may catch what its model raised and raise something of its own, or ask a
 from collections.abc import Iterator
 
 import httpx
-import ollama
 
 from studio.engine.models import failures
+from studio.engine.models.client import ResponseError
 from studio.engine.models.failures import ModelFault
 
 
@@ -32,7 +32,7 @@ def _fault(error: BaseException) -> ModelFault | None:
             return error
         case httpx.TransportError():
             return failures.from_transport(error, _address(error))
-        case ollama.ResponseError():
+        case ResponseError():
             return failures.from_status(error.status_code, error.error)
     return None
 

@@ -10,6 +10,7 @@ known         which servers may be asked; `finding` asks one for all that it has
 desk          lists, pulls (`pulling`), deletes, unloads and probes, each when it is asked
 probe/        a few questions that show what a model can do
 chat          the chat-model factory over langchain-ollama, with a transport of ours
+client        the official client, imported whatever the environment says
 exchange      the facts of one model call, read from the wire
 failures      what a server says when it fails, as a sentence with whose fault it was
 estimate      how many tokens a text takes, guessed without the model's tokenizer

@@ -46,8 +46,15 @@ def parse_address(host: str) -> str:
 
 
 def local_address(environ: Mapping[str, str] = os.environ) -> str:
-    """The address of this machine's own Ollama server, as Ollama's programs find it."""
-    return parse_address(environ.get("OLLAMA_HOST", ""))
+    """The address of this machine's own Ollama server, as Ollama's programs find it.
+
+    Raises ServerError if OLLAMA_HOST is no address.
+    """
+    try:
+        return parse_address(environ.get("OLLAMA_HOST", ""))
+    except ServerError as error:
+        problem = f"OLLAMA_HOST, where this machine's Ollama is to be found: {error.problem}"
+        raise ServerError(problem, error.remedy) from None
 
 
 def same_address(one: str, other: str) -> bool:

@@ -12,17 +12,19 @@ from typing import Any
 import httpx
 import langsmith
 import msgspec
-from langchain_ollama import ChatOllama
 from typing_extensions import override
 
 from studio.engine.models import exchange as wire
 from studio.engine.models import failures
+from studio.engine.models.client import ChatOllama
 from studio.engine.models.exchange import Exchange
 from studio.engine.models.options import options_of
 from studio.engine.records import JsonObject, ModelSpec
 
 CONNECT_SECONDS = 5.0
 _MOST_CONNECTIONS = 64
+_KEYS_HOST = "ollama.com"
+"""Who may be told OLLAMA_API_KEY: the client below would tell it to every server."""
 
 # The libraries below would send every run to a host of their own if the environment said so.
 langsmith.configure(enabled=False)
@@ -126,6 +128,8 @@ class RecordingTransport(httpx.AsyncBaseTransport):
 def _with_body(request: httpx.Request, body: Mapping[str, Any]) -> httpx.Request:
     headers = request.headers.copy()
     del headers["Content-Length"]
+    if request.url.host != _KEYS_HOST and "Authorization" in headers:
+        del headers["Authorization"]
     return httpx.Request(
         request.method,
         request.url,

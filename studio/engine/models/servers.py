@@ -14,7 +14,7 @@ from studio.engine.models.embedded import EmbeddedServer
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.options import completed
 from studio.engine.models.pooling import as_set, sharing
-from studio.engine.records import AUTO, EMBEDDED, ModelSpec, ServerFacts
+from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec, ServerFacts
 
 
 class Ready(NamedTuple):
@@ -126,8 +126,10 @@ class Servers:
     async def address(self, server: str) -> str:
         """The address of a server that is "auto" (this machine's own), "embedded" or an address.
 
-        The embedded one is started for it.  Raises StudioError.
+        The embedded one is started for it.  Raises StudioError, also for "pool", which is many.
         """
+        if server == POOL:
+            raise ServerError("A pool is many servers, and this is done on one.", "Name that one.")
         if server == EMBEDDED:
             return await self._embedded.address()
         return local_address() if server == AUTO else parse_address(server)

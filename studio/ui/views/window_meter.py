@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.models.budget import Budget, budget
 from studio.engine.models.estimate import ERROR, longest
@@ -32,15 +32,12 @@ class WindowMeter(QWidget):
         self.meter = Meter("How full the model's window is", theme)
         self.legend = Legend(theme)
         self.total = PlainLabel("", "small")
-        line = QHBoxLayout()
-        line.setSpacing(10)
-        line.addWidget(self.legend, 1)
-        line.addWidget(self.total)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 12, 0)
         column.setSpacing(2)
         column.addWidget(self.meter)
-        column.addLayout(line)
+        column.addWidget(self.legend)
+        column.addWidget(self.total)
         self._soon = QTimer(self, interval=_TYPING_MS, singleShot=True)
         self._soon.timeout.connect(self._estimate)
 

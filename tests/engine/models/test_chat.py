@@ -74,6 +74,31 @@ def test_connections_are_used_again(scripted_ollama):
     assert len({entry["client"] for entry in scripted_ollama.log()}) == 1
 
 
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("https://ollama.com", "Bearer secret"),
+        ("http://box:1", None),
+        ("https://x.ollama.com", None),
+    ],
+)
+def test_the_key_of_the_environment_is_told_to_nobody_else(monkeypatch, address, told):
+    monkeypatch.setenv("OLLAMA_API_KEY", "secret")
+    heard: list[httpx.Request] = []
+
+    async def lines():
+        yield b'{"message": {"role": "assistant", "content": "Hi."}, "done": true}'
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        heard.append(request)
+        return httpx.Response(200, content=lines())
+
+    # Where connections are made: no other machine is asked by a test.
+    monkeypatch.setattr(httpx, "AsyncHTTPTransport", lambda **_: httpx.MockTransport(answer))
+    asked(ModelSpec("m"), address)
+    assert heard[0].headers.get("Authorization") == told
+
+
 def test_a_proxy_of_the_environment_is_never_used(scripted_ollama, closed_address, monkeypatch):
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, closed_address)

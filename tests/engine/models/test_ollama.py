@@ -1,13 +1,16 @@
 """What a server is and has, and the message for each way in which it can be unfit."""
 
 import asyncio
+import os
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.errors import ServerError
-from studio.engine.models.addresses import parse_address
+from studio.engine.models.addresses import local_address, parse_address
 from studio.engine.models.ollama import OllamaServer, is_too_old
 from studio.engine.models.serving import EMBEDDED_MODEL, fit
 from studio.engine.records import ModelSpec
@@ -82,6 +85,23 @@ def test_any_text_is_an_address_or_a_server_error(text):
     except ServerError:
         return
     assert parse_address(address) == address
+
+
+def test_a_run_needs_no_address_in_the_environment_that_it_does_not_use():
+    code = (
+        "import os; from studio.engine.models.chat import chat_model; "
+        "from studio.engine.records import ModelSpec; "
+        "chat_model(ModelSpec('m'), 'http://127.0.0.1:1', time_limit=1); "
+        "print(os.environ['OLLAMA_HOST'])"
+    )
+    environment = {**os.environ, "OLLAMA_HOST": "host:abc"}
+    said = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
+    assert said.strip() == "host:abc"
+
+
+def test_this_machines_address_is_told_by_the_name_of_what_holds_it():
+    with pytest.raises(ServerError, match="OLLAMA_HOST"):
+        local_address({"OLLAMA_HOST": "host:abc"})
 
 
 def test_a_server_tells_its_models_and_what_they_can(scripted_ollama):
