@@ -14,7 +14,11 @@ from studio.engine.analysis import failures as doing
 from studio.engine.analysis.figures import RunFigures, measure, run_figures
 from studio.engine.analysis.noise import noise
 from studio.engine.models.options import in_words
-from studio.engine.records import Outcome, RunPlan, ServerFacts
+from studio.engine.outcomes import Outcome
+from studio.engine.records import (
+    RunPlan,
+    ServerFacts,
+)
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow, TrialRow

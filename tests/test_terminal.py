@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from studio import samples
-from studio.engine.records import Outcome, Tally
+from studio.engine.outcomes import Outcome
+from studio.engine.records import Tally
 from studio.engine.store.reader import RunReader
 from tests.engine import sample
 from tests.ollama_fixture import ScriptedOllama

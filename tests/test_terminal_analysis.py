@@ -9,7 +9,13 @@ from msgspec.structs import replace
 
 from studio.engine.errors import RunError, StoreError
 from studio.engine.events import TrialEnded
-from studio.engine.records import FailureMode, Finding, MetricSpec, Outcome, Query, Score
+from studio.engine.outcomes import FailureMode, Outcome
+from studio.engine.records import (
+    Finding,
+    MetricSpec,
+    Query,
+    Score,
+)
 from studio.engine.store.chunks import encode
 from studio.engine.store.opening import make_folder, open_for_reading, open_for_writing, runs_file
 from studio.engine.store.schema import MIGRATIONS

@@ -11,8 +11,8 @@ Facts and opinions are kept apart: events say what happened, scores say what a m
 of it, and can be computed again from stored events without running anything (`scoring` is the one
 way from criteria to opinions, `rescoring` applies it to a stored run, `metric_desk` when asked to).
 
-Read in this order: records (what everything is), events (what can happen), trace, errors,
-project/, models/, tools/, agents/, metrics/, analysis/, runner, store/, messages, launch (with
+Read in this order: outcomes and records (what everything is), events (what can happen), trace,
+errors, project/, models/, tools/, agents/, metrics/, analysis/, runner, store/, messages, launch (with
 entering: how a run comes into the store, means: what its trials work with, and pool: the servers
 that share them), workbench, process.
 This package's modules are light to import; LangGraph, LangChain and llama.cpp are loaded only

@@ -11,7 +11,11 @@ from msgspec.structs import replace
 from studio.engine.errors import RunError
 from studio.engine.events import Event, ModelFailed, ModelReplied
 from studio.engine.models.budget import larger_window, window_of
-from studio.engine.records import Outcome, RunPlan, Variant
+from studio.engine.outcomes import Outcome
+from studio.engine.records import (
+    RunPlan,
+    Variant,
+)
 from studio.engine.store.rows import RunRow, TrialRow
 
 _MOST_READ = 40

@@ -10,7 +10,8 @@ from typing import Any, Union, get_args
 
 import msgspec
 
-from studio.engine.records import FailureClass, JsonObject, Outcome
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import JsonObject
 
 
 class _Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="kind", gc=False):

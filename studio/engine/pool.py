@@ -15,7 +15,8 @@ from studio.engine.errors import ServerError
 from studio.engine.events import TrialEnded
 from studio.engine.models.names import pick
 from studio.engine.models.ollama import OllamaServer
-from studio.engine.records import FailureClass, ServerFacts
+from studio.engine.outcomes import FailureClass
+from studio.engine.records import ServerFacts
 from studio.engine.runner import Job, Tried
 from studio.engine.trace import Trace
 

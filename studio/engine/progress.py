@@ -5,7 +5,8 @@ from statistics import quantiles
 
 from msgspec.structs import replace
 
-from studio.engine.records import Outcome, Tally
+from studio.engine.outcomes import Outcome
+from studio.engine.records import Tally
 from studio.engine.store.rows import tallied
 
 _SEEN_FOR_A_RANGE = 3

@@ -17,9 +17,15 @@ from typing import Protocol
 from studio.engine.crew import Crew
 from studio.engine.errors import StoreError
 from studio.engine.events import Event, TrialEnded
+from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.plain import plain_text
 from studio.engine.progress import count, seconds_left, uncount
-from studio.engine.records import FailureClass, Finding, Outcome, Query, Score, Tally
+from studio.engine.records import (
+    Finding,
+    Query,
+    Score,
+    Tally,
+)
 from studio.engine.scoring import Opinion
 from studio.engine.store.rows import COUNTS
 from studio.engine.trace import Trace

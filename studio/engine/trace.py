@@ -20,7 +20,8 @@ from studio.engine.events import (
     decode,
     decode_without_sent,
 )
-from studio.engine.records import JsonObject, Outcome
+from studio.engine.outcomes import Outcome
+from studio.engine.records import JsonObject
 
 
 class Trace:

@@ -23,10 +23,10 @@ from typing_extensions import override
 
 from studio.engine.agents import AgentSetup, build, run_trial
 from studio.engine.events import Event, encode
+from studio.engine.outcomes import Outcome
 from studio.engine.records import (
     JsonObject,
     ModelSpec,
-    Outcome,
     Prompt,
     Query,
     Record,

@@ -21,7 +21,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QTreeView
 
 from studio.engine.events import Event
-from studio.engine.records import Outcome
+from studio.engine.outcomes import Outcome
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.stored import StoredTrace
 from studio.ui.theme import Theme

@@ -27,7 +27,8 @@ from studio.engine.messages import (
     Told,
     TrustProject,
 )
-from studio.engine.records import Outcome, Tally
+from studio.engine.outcomes import Outcome
+from studio.engine.records import Tally
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
 from tests.engine import sample

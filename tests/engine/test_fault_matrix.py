@@ -20,7 +20,11 @@ from studio.engine.messages import (
     RunInvalidAgain,
     StartRun,
 )
-from studio.engine.records import FailureClass, Outcome, RunPlan, Tally
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import (
+    RunPlan,
+    Tally,
+)
 from studio.engine.store.reader import RunReader
 from studio.engine.trace import Trace
 from tests.engine import sample

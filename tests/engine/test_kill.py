@@ -28,7 +28,7 @@ from studio.engine.messages import (
     StartRun,
     TrustProject,
 )
-from studio.engine.records import Outcome
+from studio.engine.outcomes import Outcome
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
 from tests.engine import sample

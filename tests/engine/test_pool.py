@@ -30,7 +30,12 @@ from studio.engine.model_messages import (
     PullMoved,
     RenderPrompt,
 )
-from studio.engine.records import FailureClass, ModelSpec, Outcome, RunPlan, Tally
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import (
+    ModelSpec,
+    RunPlan,
+    Tally,
+)
 from studio.engine.store.progress import RETRIED
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow, TrialRow

@@ -44,7 +44,12 @@ from studio.engine.model_messages import (
     PullModel,
     UnloadModel,
 )
-from studio.engine.records import Expected, Outcome, Query, Tally
+from studio.engine.outcomes import Outcome
+from studio.engine.records import (
+    Expected,
+    Query,
+    Tally,
+)
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
 from tests.engine import sample

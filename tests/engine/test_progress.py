@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine.outcomes import Outcome
 from studio.engine.progress import count, seconds_left
-from studio.engine.records import Outcome, Tally
+from studio.engine.records import Tally
 
 
 @pytest.mark.parametrize("outcome", set(Outcome) - {Outcome.INTERRUPTED})

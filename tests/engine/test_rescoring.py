@@ -26,7 +26,12 @@ from studio.engine.messages import (
     TrustProject,
 )
 from studio.engine.metrics.own.code import digest
-from studio.engine.records import Criteria, MetricSpec, Outcome, Threshold
+from studio.engine.outcomes import Outcome
+from studio.engine.records import (
+    Criteria,
+    MetricSpec,
+    Threshold,
+)
 from studio.engine.scoring_messages import (
     CasesGraded,
     GradeCases,

@@ -9,13 +9,12 @@ import pytest
 
 from studio.engine.errors import ServerError, StoreError, ToolHostError
 from studio.engine.events import TrialEnded, TrialStarted
+from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.records import (
     Criteria,
     Expected,
-    FailureClass,
     MetricSpec,
     ModelSpec,
-    Outcome,
     Prompt,
     Query,
     RunPlan,

@@ -17,14 +17,13 @@ from studio.engine.events import (
     TrialRetried,
     TrialStarted,
 )
+from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.records import (
     Expected,
     ExpectedCall,
-    FailureClass,
     JsonObject,
     MetricSpec,
     ModelSpec,
-    Outcome,
     Project,
     Prompt,
     Query,

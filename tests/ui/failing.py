@@ -3,7 +3,8 @@
 from msgspec.structs import replace
 
 from studio.engine.events import Event, ToolCalled, ToolReturned
-from studio.engine.records import FailureMode, Finding, Outcome
+from studio.engine.outcomes import FailureMode, Outcome
+from studio.engine.records import Finding
 from studio.engine.store.rows import TrialRow
 from tests.ui import builders
 

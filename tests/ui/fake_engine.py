@@ -55,12 +55,12 @@ from studio.engine.messages import (
     as_command,
     frame,
 )
+from studio.engine.outcomes import Outcome
 from studio.engine.records import (
     Expected,
     ExpectedCall,
     MetricSpec,
     ModelSpec,
-    Outcome,
     Project,
     Prompt,
     Query,

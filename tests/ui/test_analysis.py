@@ -8,7 +8,13 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPointF, Qt
 from pytestqt.qtbot import QtBot
 
-from studio.engine.records import Criteria, FailureMode, Finding, MetricSpec, Score
+from studio.engine.outcomes import FailureMode
+from studio.engine.records import (
+    Criteria,
+    Finding,
+    MetricSpec,
+    Score,
+)
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.outline import Kind
 from studio.ui.views.analysis import AnalysisPage

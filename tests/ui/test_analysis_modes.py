@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from studio.engine.analysis.pareto import failure_map
-from studio.engine.records import Criteria, FailureMode, Finding
+from studio.engine.outcomes import FailureMode
+from studio.engine.records import (
+    Criteria,
+    Finding,
+)
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.failure_modes import UNEXPLAINED, FailureModes
 from studio.ui.models.measures import measures, rules_of

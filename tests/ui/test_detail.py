@@ -13,7 +13,11 @@ from studio.engine.events import (
     ToolReturned,
     TrialEnded,
 )
-from studio.engine.records import Expected, FailureClass, Outcome, Query
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import (
+    Expected,
+    Query,
+)
 from studio.ui.models import detail
 from studio.ui.models.detail import Passages, Read
 from studio.ui.models.measures import measures

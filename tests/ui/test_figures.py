@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from studio.engine.analysis.summary import summarise
-from studio.engine.records import MetricSpec, Outcome, Score
+from studio.engine.outcomes import Outcome
+from studio.engine.records import (
+    MetricSpec,
+    Score,
+)
 from studio.ui.models.figures import Bar, Figures, bins
 from studio.ui.models.measures import Measure, measures
 from studio.ui.models.totals import Totals

@@ -10,7 +10,12 @@ from pytestqt.qtbot import QtBot
 from studio.engine.events import ModelFailed, ModelReplied, TrialEnded
 from studio.engine.messages import RunInvalidAgain
 from studio.engine.model_messages import PromptRendered, RenderPrompt
-from studio.engine.records import FailureClass, ModelSpec, Outcome, Query, ToolSet
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import (
+    ModelSpec,
+    Query,
+    ToolSet,
+)
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.no_answers import NoAnswers
 from studio.ui.models.results import Wanted

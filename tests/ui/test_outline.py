@@ -14,7 +14,7 @@ from studio.engine.events import (
     TrialEnded,
     TrialStarted,
 )
-from studio.engine.records import FailureClass, Outcome
+from studio.engine.outcomes import FailureClass, Outcome
 from studio.ui.models.outline import ROOT, Kind, Outline, Row
 from tests.ui import builders
 

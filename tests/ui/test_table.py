@@ -9,7 +9,11 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from studio.engine.records import Criteria, Outcome, Score
+from studio.engine.outcomes import Outcome
+from studio.engine.records import (
+    Criteria,
+    Score,
+)
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import measures, rules_of, short_names
 from studio.ui.models.order import Down

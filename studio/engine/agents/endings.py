@@ -11,7 +11,7 @@ from studio.engine.agents.trial import Trial
 from studio.engine.errors import ToolHostError
 from studio.engine.events import TrialEnded
 from studio.engine.models.failures import PATIENCE
-from studio.engine.records import FailureClass, Outcome
+from studio.engine.outcomes import FailureClass, Outcome
 
 _log = logging.getLogger(__name__)
 _NO_MESSAGE = "The graph ended without a message of the model. Correct the project's graph."

@@ -15,8 +15,8 @@ from studio.engine.agents.trial import Trial
 from studio.engine.agents.understanding import Understood
 from studio.engine.events import CallMade, ModelCalled, ModelFailed, ModelReplied
 from studio.engine.models.found_calls.thinking import split_thinking
+from studio.engine.outcomes import FailureClass
 from studio.engine.plain import plain, plain_text
-from studio.engine.records import FailureClass
 
 
 class ModelObserver(BaseCallbackHandler):

@@ -16,8 +16,9 @@ from studio.engine.agents.setup import AgentSetup
 from studio.engine.agents.trial import CURRENT, Trial
 from studio.engine.events import Event, TrialEnded, TrialRetried, TrialStarted
 from studio.engine.models.found_calls.thinking import split_thinking
+from studio.engine.outcomes import FailureClass
 from studio.engine.plain import plain_text
-from studio.engine.records import FailureClass, Query
+from studio.engine.records import Query
 
 
 async def run_trial(

@@ -32,8 +32,9 @@ from studio.engine.models.exchange import Exchange, WireCall, recording
 from studio.engine.models.failures import MORE_ROOM, ModelFault
 from studio.engine.models.options import seed_of
 from studio.engine.models.window import Counts, Cut, cut
+from studio.engine.outcomes import FailureClass
 from studio.engine.plain import plain, plain_text
-from studio.engine.records import FailureClass, JsonObject
+from studio.engine.records import JsonObject
 
 T = TypeVar("T")
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from studio.engine.records import FailureClass
+from studio.engine.outcomes import FailureClass
 from studio.engine.store.rows import TrialRow
 
 Counts = Mapping[FailureClass, int]

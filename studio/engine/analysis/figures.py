@@ -24,7 +24,11 @@ from studio.engine.analysis.spread import Spread, rounds
 from studio.engine.analysis.summary import VERDICT, Running, Scale, Summary
 from studio.engine.metrics import Metric
 from studio.engine.metrics.confidence import ClaimedSuccess, StatedConfidence
-from studio.engine.records import Outcome, Record, Tally
+from studio.engine.outcomes import Outcome
+from studio.engine.records import (
+    Record,
+    Tally,
+)
 from studio.engine.store.rows import RunRow, TrialRow
 
 

@@ -3,7 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from studio.engine.analysis.passing import Rule, passed
-from studio.engine.records import FailureMode, Finding, Record
+from studio.engine.outcomes import FailureMode
+from studio.engine.records import (
+    Finding,
+    Record,
+)
 from studio.engine.store.rows import TrialRow
 
 

@@ -17,7 +17,8 @@ from math import comb
 
 from studio.engine.analysis.passing import Rule, passed
 from studio.engine.analysis.summary import SHARE, VERDICT, Running, Scale, Summary, wilson
-from studio.engine.records import Outcome, Record
+from studio.engine.outcomes import Outcome
+from studio.engine.records import Record
 from studio.engine.store.rows import TrialRow
 
 PASS_AT = "mean over queries of 1 − C(n−c, k) / C(n, k)"

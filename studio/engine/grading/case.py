@@ -30,7 +30,11 @@ from studio.engine.events import (
 from studio.engine.grading.calls import Turn, turns_of
 from studio.engine.grading.expected import read_expected
 from studio.engine.grading.fields import BadCase, number_of, read_tools, text_of
-from studio.engine.records import FailureClass, JsonObject, Outcome, Query
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import (
+    JsonObject,
+    Query,
+)
 from studio.engine.trace import Trace
 
 __all__ = ["BadCase", "read_case"]

@@ -9,7 +9,12 @@ from typing import Any, ClassVar, Literal
 import msgspec
 
 from studio.engine.analysis.summary import Average, Scale
-from studio.engine.records import JsonObject, Outcome, Query, Score
+from studio.engine.outcomes import Outcome
+from studio.engine.records import (
+    JsonObject,
+    Query,
+    Score,
+)
 from studio.engine.trace import Trace
 
 Better = Literal["higher", "lower", "none"]

@@ -11,7 +11,8 @@ from studio.engine.events import ToolCalled
 from studio.engine.metrics.arguments import same_value, shown_call
 from studio.engine.metrics.base import Better, Metric, Mode, Verdict
 from studio.engine.metrics.chain_spec import BadChain, chain_of
-from studio.engine.records import Outcome, Query
+from studio.engine.outcomes import Outcome
+from studio.engine.records import Query
 from studio.engine.trace import Trace
 
 _MOST_ALIKE = 200

@@ -10,7 +10,11 @@ from typing_extensions import override
 from studio.engine.events import ModelReplied, ToolCalled, ToolReturned, TrialEnded
 from studio.engine.metrics.arguments import same_value, shown_call
 from studio.engine.metrics.base import Metric, Verdict
-from studio.engine.records import JsonObject, Outcome, Query
+from studio.engine.outcomes import Outcome
+from studio.engine.records import (
+    JsonObject,
+    Query,
+)
 from studio.engine.trace import Trace
 
 _FAILED = re.compile(

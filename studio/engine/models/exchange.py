@@ -20,8 +20,9 @@ import msgspec
 
 from studio.engine.models import failures
 from studio.engine.models.failures import ModelFault
+from studio.engine.outcomes import FailureClass
 from studio.engine.plain import plain, plain_text
-from studio.engine.records import FailureClass, JsonObject
+from studio.engine.records import JsonObject
 
 _DECODE = msgspec.json.Decoder().decode
 _ENCODE = msgspec.json.Encoder().encode

@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 
 from studio.engine.errors import ServerError
+from studio.engine.outcomes import FailureClass
 from studio.engine.plain import plain_text
-from studio.engine.records import FailureClass
 
 READABLE = 2_000
 PATIENCE = "Raise the time limit, or see what keeps the server busy."

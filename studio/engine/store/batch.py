@@ -5,8 +5,8 @@ import sqlite3
 import msgspec
 
 from studio.engine.events import Event, TrialEnded
+from studio.engine.outcomes import Outcome
 from studio.engine.plain import plain_text
-from studio.engine.records import Outcome
 from studio.engine.store.chunks import Chunk, pack_queries
 from studio.engine.store.groups import in_groups
 from studio.engine.store.operations import (

@@ -5,7 +5,8 @@ import time
 from collections.abc import Sequence
 
 from studio.engine.events import TrialEnded
-from studio.engine.records import FailureClass, Outcome, RunPlan
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import RunPlan
 from studio.engine.store.chunks import encode, pack
 from studio.engine.store.rows import COUNTING
 

@@ -4,11 +4,10 @@ from typing import Annotated, Literal, assert_never
 
 import msgspec
 
+from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.records import (
     Criteria,
-    FailureClass,
     Finding,
-    Outcome,
     Record,
     RunPlan,
     Score,

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from studio.engine.analysis.passing import Rule
-from studio.engine.records import FailureMode, Finding
+from studio.engine.outcomes import FailureMode
+from studio.engine.records import Finding
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.verdicts import Place, Verdict, primary, verdict
 

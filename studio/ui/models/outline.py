@@ -26,7 +26,8 @@ from studio.engine.events import (
     TrialRetried,
     TrialStarted,
 )
-from studio.engine.records import JsonObject, Outcome
+from studio.engine.outcomes import Outcome
+from studio.engine.records import JsonObject
 from studio.engine.store.progress import RETRIED
 from studio.ui.models.tone import Badge, Tone
 from studio.ui.text import one_line

@@ -15,7 +15,8 @@ from studio.engine.analysis.calibration import (
 )
 from studio.engine.analysis.passing import Rule
 from studio.engine.analysis.summary import SHARE, Running, Summary
-from studio.engine.records import MetricSpec, Outcome
+from studio.engine.outcomes import Outcome
+from studio.engine.records import MetricSpec
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import Measure
 from studio.ui.models.verdicts import Place

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from studio.engine.analysis.passing import Rule
-from studio.engine.records import FailureMode, Outcome
+from studio.engine.outcomes import FailureMode, Outcome
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.tone import Badge, Tone
 from studio.ui.models.verdicts import Verdict, primary, verdict

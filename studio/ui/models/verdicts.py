@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from enum import Enum
 
 from studio.engine.analysis.passing import Rule, passed
-from studio.engine.records import FailureMode, Finding, Outcome
+from studio.engine.outcomes import FailureMode, Outcome
+from studio.engine.records import Finding
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import Measure
 from studio.ui.text import counted, decimal

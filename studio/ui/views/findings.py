@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from studio.engine.records import FailureMode, Finding
+from studio.engine.outcomes import FailureMode
+from studio.engine.records import Finding
 from studio.ui.models.records import Column, RecordTable
 from studio.ui.theme import Theme, Tokens
 from studio.ui.widgets.table import Table

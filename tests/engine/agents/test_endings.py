@@ -6,7 +6,11 @@ import pytest
 
 from studio.engine.agents import build, run_trial
 from studio.engine.events import ModelFailed, StepEnded, StepStarted, TrialEnded
-from studio.engine.records import FailureClass, ModelSpec, Outcome, Query
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import (
+    ModelSpec,
+    Query,
+)
 from studio.engine.trace import Trace
 from tests.ollama_fixture import ScriptedOllama
 

@@ -8,7 +8,7 @@ import pytest
 from studio.engine.agents.own_graph import load
 from studio.engine.errors import RunError
 from studio.engine.events import ModelCalled, StepEnded, StepStarted
-from studio.engine.records import FailureClass, Outcome
+from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.trace import Trace
 
 CALL = {"tool_calls": [{"name": "add", "arguments": {"a": 1, "b": 1}}]}

@@ -14,7 +14,8 @@ from studio.engine.events import (
     decode,
     encode,
 )
-from studio.engine.records import ModelSpec, Outcome
+from studio.engine.outcomes import Outcome
+from studio.engine.records import ModelSpec
 
 CALL = {"tool_calls": [{"name": "add", "arguments": {"a": 1, "b": 1}}]}
 SUM = {"rules": [{"tool_results": 0, "reply": CALL}], "default": {"content": "It is 2."}}

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from studio.engine.analysis.passing import Rule
-from studio.engine.records import FailureClass, Outcome, Score
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import Score
 from studio.engine.store.rows import TrialRow
 
 RULES = (Rule("right", 1.0),)

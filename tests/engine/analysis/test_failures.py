@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from studio.engine.analysis.failures import excused, failures, in_words
 from studio.engine.analysis.summary import AMOUNT, SHARE, VERDICT, Running, Scale
-from studio.engine.records import FailureClass, Outcome
+from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.store.rows import TrialRow
 
 ROW = TrialRow(1, 1, "q", "?", 1, 0, 1, 0.0, Outcome.FAILED)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from studio.engine.analysis.reliability import reliability
-from studio.engine.records import FailureMode
+from studio.engine.outcomes import FailureMode
 from studio.resources import resource
 from tests.engine.analysis.made_trials import RULES, run
 

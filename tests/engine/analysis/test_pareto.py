@@ -3,7 +3,8 @@
 from msgspec.structs import replace
 
 from studio.engine.analysis.pareto import FailureMap, failure_map
-from studio.engine.records import FailureMode, Finding
+from studio.engine.outcomes import FailureMode
+from studio.engine.records import Finding
 from tests.engine.analysis.made_trials import RULES, run
 
 INVENTED = Finding(FailureMode.INVENTED_VALUE, "city is 'Rome'", 4)

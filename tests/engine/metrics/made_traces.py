@@ -14,7 +14,12 @@ from studio.engine.events import (
     TrialEnded,
     TrialStarted,
 )
-from studio.engine.records import Expected, ExpectedCall, FailureClass, Outcome, Query
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import (
+    Expected,
+    ExpectedCall,
+    Query,
+)
 from studio.engine.trace import Trace
 
 Call = tuple[str, dict[str, Any]]

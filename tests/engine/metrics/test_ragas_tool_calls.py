@@ -4,7 +4,7 @@ import pytest
 
 from studio.engine.grading import grade
 from studio.engine.metrics.ragas_calls import RagasToolCallAccuracy
-from studio.engine.records import Outcome
+from studio.engine.outcomes import Outcome
 from tests.engine.metrics.made_traces import calls, query, trace
 
 STRICT, FLEXIBLE = RagasToolCallAccuracy(), RagasToolCallAccuracy(order="flexible")

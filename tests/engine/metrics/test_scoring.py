@@ -6,7 +6,8 @@ from typing import ClassVar
 import pytest
 
 from studio.engine.metrics import CATALOGUE, Metric, Verdict, build, score_all
-from studio.engine.records import FailureClass, MetricSpec, Outcome
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import MetricSpec
 from studio.engine.trace import Trace
 from tests.engine.metrics.made_traces import calls, query, trace
 

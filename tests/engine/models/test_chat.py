@@ -19,7 +19,8 @@ from studio.engine.models.failures import (
     from_transport,
 )
 from studio.engine.models.window import Counts, cut
-from studio.engine.records import FailureClass, ModelSpec
+from studio.engine.outcomes import FailureClass
+from studio.engine.records import ModelSpec
 
 
 def asked(spec: ModelSpec, address: str, exchange: Exchange | None = None, times: int = 1):

@@ -28,7 +28,8 @@ from studio.engine.offers import (
     Thinking,
     ToolCalls,
 )
-from studio.engine.records import EMBEDDED, FailureClass
+from studio.engine.outcomes import FailureClass
+from studio.engine.records import EMBEDDED
 from tests.engine.models.desk_bench import Bench, at_desk, done
 from tests.ollama_fixture import ScriptedOllama
 

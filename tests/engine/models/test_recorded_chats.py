@@ -9,10 +9,9 @@ from studio.engine.events import Event
 from studio.engine.models.chat import chat_model
 from studio.engine.models.estimate import estimate_request, least_request
 from studio.engine.models.window import Counts, cut
+from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.records import (
-    FailureClass,
     ModelSpec,
-    Outcome,
     Prompt,
     Query,
     ToolSet,

@@ -16,11 +16,11 @@ from studio.engine.events import (
     TrialEnded,
     TrialStarted,
 )
+from studio.engine.outcomes import Outcome
 from studio.engine.records import (
     JsonObject,
     MetricSpec,
     ModelSpec,
-    Outcome,
     Prompt,
     Query,
     RunPlan,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.records import Outcome
+from studio.engine.outcomes import Outcome
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
 from tests.engine.store.made import a_query, a_trace, some_scores

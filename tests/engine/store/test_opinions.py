@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from studio.engine.outcomes import FailureMode
 from studio.engine.records import (
     Criteria,
-    FailureMode,
     Finding,
     MetricSpec,
     Score,

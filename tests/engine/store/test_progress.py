@@ -12,7 +12,7 @@ from studio.engine.events import (
     TrialEnded,
     TrialStarted,
 )
-from studio.engine.records import Outcome
+from studio.engine.outcomes import Outcome
 from studio.engine.store.progress import Progress
 from studio.engine.trace import Trace
 

@@ -19,7 +19,13 @@ from studio.engine.events import (
     TrialEnded,
     TrialStarted,
 )
-from studio.engine.records import Expected, FailureClass, Outcome, Query, Score, Tally
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import (
+    Expected,
+    Query,
+    Score,
+    Tally,
+)
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import COUNTS
 from studio.engine.store.writer import Store

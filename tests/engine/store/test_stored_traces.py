@@ -6,7 +6,11 @@ from pathlib import Path
 import pytest
 
 from studio.engine.errors import RunError, StoreError
-from studio.engine.records import Criteria, MetricSpec, Outcome
+from studio.engine.outcomes import Outcome
+from studio.engine.records import (
+    Criteria,
+    MetricSpec,
+)
 from studio.engine.store import stored_traces
 from studio.engine.store.reader import RunReader
 from studio.engine.store.stored_traces import StoredTraces

@@ -24,7 +24,11 @@ from studio.engine.analysis.failure_map.made import Made, last_reply, made_calls
 from studio.engine.analysis.passing import Tried
 from studio.engine.events import ModelFailed, TrialEnded
 from studio.engine.metrics.confidence.claims import Kind, claim_in
-from studio.engine.records import FailureMode, Finding, Outcome, Query
+from studio.engine.outcomes import FailureMode, Outcome
+from studio.engine.records import (
+    Finding,
+    Query,
+)
 from studio.engine.trace import Trace
 
 __all__ = ["findings"]

@@ -8,7 +8,11 @@ from typing import NamedTuple
 
 from studio.engine.analysis.failure_map.grounds import is_worked_out, numbers_in
 from studio.engine.analysis.failure_map.made import Made
-from studio.engine.records import FailureMode, Finding, Query
+from studio.engine.outcomes import FailureMode
+from studio.engine.records import (
+    Finding,
+    Query,
+)
 
 _TELLING_DIGITS = 3
 _FEWER_NUMBERS = 3

@@ -11,7 +11,11 @@ from studio.engine.analysis.failure_map.wanted import Wanted, forbidden_calls, w
 from studio.engine.events import ModelReplied
 from studio.engine.metrics.arguments import shown, shown_call
 from studio.engine.metrics.chain_spec import is_made
-from studio.engine.records import FailureMode, Finding, Outcome, Query
+from studio.engine.outcomes import FailureMode, Outcome
+from studio.engine.records import (
+    Finding,
+    Query,
+)
 from studio.engine.trace import Trace
 
 BROKE_DOWN = ("time-out", "crash")

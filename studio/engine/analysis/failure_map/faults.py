@@ -8,7 +8,11 @@ from studio.engine.analysis.failure_map.grounds import Grounds
 from studio.engine.analysis.failure_map.made import Made
 from studio.engine.analysis.failure_map.wanted import Wanted
 from studio.engine.metrics.arguments import shown
-from studio.engine.records import FailureMode, Finding, JsonObject
+from studio.engine.outcomes import FailureMode
+from studio.engine.records import (
+    Finding,
+    JsonObject,
+)
 
 _ELSEWHERE = ("$ref", "allOf", "anyOf", "oneOf", "patternProperties", "if")
 """With these a schema may know more arguments, or types, than stand in it at first sight."""

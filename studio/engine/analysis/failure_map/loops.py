@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from studio.engine.analysis.failure_map.made import Made
 from studio.engine.metrics.arguments import same_value
-from studio.engine.records import FailureMode, Finding
+from studio.engine.outcomes import FailureMode
+from studio.engine.records import Finding
 
 TIMES = 3
 LONGEST = 4

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from studio.engine.events import ModelReplied, ToolCalled, ToolReturned
-from studio.engine.records import JsonObject, Outcome
+from studio.engine.outcomes import Outcome
+from studio.engine.records import JsonObject
 from studio.engine.trace import Trace
 
 _UNKNOWN = "unknown tool"

@@ -13,8 +13,12 @@ from studio.engine.models.failures import ModelFault
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.probe.questions import WINDOW, Step, body
 from studio.engine.offers import FoundModel, LoadedModel
+from studio.engine.outcomes import FailureClass
 from studio.engine.plain import plain_text
-from studio.engine.records import FailureClass, JsonObject, Record
+from studio.engine.records import (
+    JsonObject,
+    Record,
+)
 
 _KEPT_TEXT = 4_000
 

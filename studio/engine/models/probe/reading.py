@@ -13,8 +13,8 @@ from studio.engine.models.probe.asking import Observed, Seen
 from studio.engine.models.probe.questions import SCHEMA, TOOL, Step
 from studio.engine.models.window import Counts, cut
 from studio.engine.offers import FoundModel, Guard, Probe, Thinking, ToolCalls
+from studio.engine.outcomes import FailureClass
 from studio.engine.plain import plain_text
-from studio.engine.records import FailureClass
 
 _SHOWN = 160
 _FENCED = re.compile(r"\s*```\w*\s*\{")

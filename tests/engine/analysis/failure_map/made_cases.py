@@ -17,7 +17,13 @@ from studio.engine.events import (
     TrialEnded,
     TrialStarted,
 )
-from studio.engine.records import Expected, ExpectedCall, FailureClass, Finding, Outcome, Query
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import (
+    Expected,
+    ExpectedCall,
+    Finding,
+    Query,
+)
 from studio.engine.trace import Trace
 
 PRICE = {

@@ -1,7 +1,7 @@
 """Each bucket gets the trials that belong there, with the event that shows it."""
 
 from studio.engine.analysis.passing import Tried
-from studio.engine.records import FailureClass, Outcome
+from studio.engine.outcomes import FailureClass, Outcome
 from tests.engine.analysis.failure_map.made_cases import (
     ANSWER_WRONG,
     CALLS_RIGHT,

@@ -19,7 +19,12 @@ from studio.engine.events import (
     ToolReturned,
     TrialEnded,
 )
-from studio.engine.records import Expected, ExpectedCall, FailureClass, Outcome, Query
+from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.records import (
+    Expected,
+    ExpectedCall,
+    Query,
+)
 from studio.engine.trace import Trace
 from tests.engine.analysis.failure_map.made_cases import WRONG, Call, query, trace, wants
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from studio.engine.grading import grade
 from studio.engine.metrics.chain import ChainCheck, ToolUseCorrectness
-from studio.engine.records import Outcome
+from studio.engine.outcomes import Outcome
 from tests.engine.metrics.made_traces import calls, query, trace
 
 ARTICLE = {

@@ -12,7 +12,7 @@ from studio.engine.metrics.efficiency import (
     RepeatedCall,
     StepCap,
 )
-from studio.engine.records import Outcome
+from studio.engine.outcomes import Outcome
 from tests.engine.metrics.made_traces import query, trace
 
 # The guide's agents: one called four tools, the other fifteen, eight of the calls in vain.

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from studio.engine.grading import grade
 from studio.engine.metrics.confidence import ClaimedSuccess
 from studio.engine.metrics.confidence.claims import Kind, claim_in
-from studio.engine.records import Outcome
+from studio.engine.outcomes import Outcome
 from tests.engine.metrics.made_traces import query, trace
 
 

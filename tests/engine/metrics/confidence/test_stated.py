@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from studio.engine.grading import grade
 from studio.engine.metrics.confidence import StatedConfidence
 from studio.engine.metrics.confidence.stated import stated_in
-from studio.engine.records import Outcome
+from studio.engine.outcomes import Outcome
 from tests.engine.metrics.made_traces import query, trace
 
 WORDS = {"high": 0.9, "low": 0.2, "fairly sure": 0.7}

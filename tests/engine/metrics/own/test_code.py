@@ -16,7 +16,13 @@ from studio.engine.errors import NotTrusted, StudioError
 from studio.engine.grading import grade
 from studio.engine.metrics.help import example, help_text
 from studio.engine.metrics.own import code
-from studio.engine.records import Criteria, MetricSpec, Outcome, Score, Threshold
+from studio.engine.outcomes import Outcome
+from studio.engine.records import (
+    Criteria,
+    MetricSpec,
+    Score,
+    Threshold,
+)
 from studio.engine.scoring import Scorer
 from tests.engine.metrics.made_traces import calls, query, trace
 

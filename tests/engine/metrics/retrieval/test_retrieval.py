@@ -17,7 +17,12 @@ from studio.engine.metrics.retrieval.metrics import (
     RecallAtK,
     ReciprocalRank,
 )
-from studio.engine.records import Expected, MetricSpec, Outcome, Query
+from studio.engine.outcomes import Outcome
+from studio.engine.records import (
+    Expected,
+    MetricSpec,
+    Query,
+)
 from studio.engine.trace import Trace
 
 RANKED = ["gift", "window30", "shipping", "receipt", "hours"]
