@@ -12,9 +12,9 @@ of it, and can be computed again from stored events without running anything (`s
 way from criteria to opinions, `rescoring` applies it to a stored run, `metric_desk` when asked to).
 
 Read in this order: outcomes and records (what everything is), events (what can happen), trace,
-errors, project/, models/, tools/, agents/, metrics/, analysis/, runner, store/, messages, launch (with
-entering: how a run comes into the store, means: what its trials work with, and pool: the servers
-that share them), workbench, process.
+errors, project/, models/, tools/, agents/, metrics/, analysis/, runner, store/, messages, launch
+(with entering: how a run comes into the store, means: what its trials work with, and pool: the
+servers that share them), workbench, process.
 This package's modules are light to import; LangGraph, LangChain and llama.cpp are loaded only
 by the modules that use them, and never in the window's process.
 """
