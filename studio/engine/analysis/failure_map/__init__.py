@@ -17,7 +17,12 @@ import logging
 from collections.abc import Iterator, Sequence
 
 from studio.engine.analysis.failure_map.answer import ignored_result
-from studio.engine.analysis.failure_map.calls import Case, call_findings, case_findings
+from studio.engine.analysis.failure_map.calls import (
+    Case,
+    broken_tools,
+    call_findings,
+    case_findings,
+)
 from studio.engine.analysis.failure_map.judged import Judged, judged
 from studio.engine.analysis.failure_map.loops import loop
 from studio.engine.analysis.failure_map.made import Made, last_reply, made_calls
@@ -61,7 +66,9 @@ def _findings(query: Query, trace: Trace, tried: Sequence[Tried]) -> list[Findin
     verdict = judged(tried)
     made = made_calls(trace)
     case = Case(query, trace, made, is_strict=verdict.calls_hold is False)
-    found = [] if verdict.calls_are_right else list(call_findings(case))
+    # However right the calls are, a tool that broke down may be why the answer is not.
+    look_at_calls = broken_tools if verdict.calls_are_right else call_findings
+    found = list(look_at_calls(case))
     circle = loop(made)
     if circle is not None:
         found.append(circle)

@@ -84,6 +84,13 @@ def _compared(case: Case, wanted: Sequence[Wanted]) -> Iterator[Finding]:
     yield from faults
 
 
+def broken_tools(case: Case) -> Iterator[Finding]:
+    """Right calls whose tool broke down: all that is left to find where the calls are right."""
+    wanted = wanted_calls(case.query)
+    if wanted and max(len(wanted), len(case.made)) <= MOST:
+        yield from _broken_tools(case, matched(wanted, case.made, ignores_case=True))
+
+
 def case_findings(case: Case) -> Iterator[Finding]:
     """Values that are right but for upper and lower case, where the rules find the calls wrong.
 

@@ -30,6 +30,8 @@ _WORDS = {
 _UNITS = (7.0, 10.0, 12.0, 24.0, 30.0, 60.0, 100.0, 365.0, 1e3, 3600.0, 1e6)
 """What a number is multiplied or divided by to say the same in another unit."""
 _LISTED = re.compile(r"[,;|/_-]\s*")
+_LONGEST_ITEM = 3
+"""Words; between more of them a comma parts a sentence, and no list of values."""
 _MARKS = " .,;:!?\"'()[]{}"
 _FEWEST_LETTERS = 6
 _SHORTEST_STEM = 4
@@ -79,7 +81,7 @@ class Grounds:
         if any(self._has_part(date) for date in _DATE.findall(text)):
             return True
         parts = [part for part in _LISTED.split(text) if part]
-        if len(parts) > 1:
+        if len(parts) > 1 and all(len(part.split()) <= _LONGEST_ITEM for part in parts):
             return all(map(self._has_text, parts))
         words = text.split()
         if len(words) == 1:

@@ -244,6 +244,21 @@ def test_a_tool_that_says_no_is_not_broken():
     assert modes(told, asked, tried) == ["wrong answer"]
 
 
+def test_a_tool_that_broke_down_is_to_blame_however_right_the_call_is():
+    asked = query(calls=wants(GOLD), number=99.0)
+    broken = Call("price", {"metal": "gold"}, "took longer than 20 s", "time-out")
+    told = trace(broken, answer="I could not find out.")
+    assert modes(told, asked, CALLS_RIGHT + ANSWER_WRONG)[0] == "not the agent's doing"
+
+
+def test_a_sentence_with_a_comma_is_no_list_of_values():
+    asked = query("Tell Ann that we meet at noon.", calls=wants(("mail", {"body": "Noon."})))
+    worded = trace(Call("mail", {"body": "Hi Ann, let us meet at noon!"}), text=asked.text)
+    assert modes(worded, asked)[0] == "wrong value"
+    listed = trace(Call("mail", {"body": "noon, midnight"}), text=asked.text)
+    assert modes(listed, asked)[0] == "invented value"
+
+
 def test_a_tool_that_broke_down_once_and_answered_then_is_no_excuse():
     asked = query(calls=wants(GOLD), number=99.0)
     broken = Call("price", {"metal": "gold"}, "crashed", "crash")
