@@ -82,6 +82,12 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Raises StudioError for settings that are each good, and together are not."""
 
     @property
+    def range_in_words(self) -> str:
+        """What values it has: "a number from 0 to 1"."""
+        ends = (("from", self.lowest), ("to", self.highest))
+        return " ".join(["a number", *(f"{word} {end:g}" for word, end in ends if end is not None)])
+
+    @property
     def scale(self) -> Scale:
         """What `summarise` needs to know of the values."""
         return Scale(self.lowest, self.highest, self.is_binary, self.average)
@@ -98,7 +104,7 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def held_to_range(self, verdict: Verdict) -> Verdict:
         """The verdict, or that its value is none of this metric's."""
-        if verdict.value is None or self._holds(verdict.value):
+        if verdict.value is None or self.holds(verdict.value):
             return verdict
         return Verdict(None, f"invalid: {verdict.value:g} is outside the metric's range")
 
@@ -106,7 +112,8 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The question this metric asks; pure, and asked only of trials that can be scored."""
         raise NotImplementedError
 
-    def _holds(self, value: float) -> bool:
+    def holds(self, value: float) -> bool:
+        """Whether the value is in the range of this metric."""
         above = self.lowest is None or value >= self.lowest
         below = self.highest is None or value <= self.highest
         return math.isfinite(value) and above and below

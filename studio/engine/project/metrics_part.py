@@ -92,7 +92,7 @@ def read_passed(fields: Fields, metrics: Sequence[MetricSpec]) -> tuple[Threshol
     if not isinstance(value, Map):
         fields.wrong("passed", "passed must hold metrics and values.", "Write metric: 1 below it.")
         return ()
-    known = [metric.key for metric in build(metrics)]
+    known = {metric.key: metric for metric in build(metrics)}
     found = []
     for key, at in value.items():
         line = value.line_of(key)
@@ -101,6 +101,9 @@ def read_passed(fields: Fields, metrics: Sequence[MetricSpec]) -> tuple[Threshol
             fields.mistakes.add(line, problem, did_you_mean(key, known))
         elif isinstance(at, bool) or not isinstance(at, int | float) or not math.isfinite(at):
             fields.mistakes.add(line, f"{shown(at)} is no number.", f"Write `{key}: 1`.")
+        elif not known[key].holds(at):
+            problem = f"{shown(at)} is no value of {key}: every trial would pass, or none."
+            fields.mistakes.add(line, problem, f"Write {known[key].range_in_words}.")
         else:
             found.append(Threshold(key, float(at)))
     return tuple(found)

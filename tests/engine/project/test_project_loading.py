@@ -358,6 +358,11 @@ WRONG = {
     "a threshold of nothing": ("passed: {stepss: 1}", "Did you mean steps"),
     "a threshold of words": ("passed: {steps: few}", "is no number"),
     "a threshold that is endless": ("passed: {steps: .inf}", "is no number"),
+    "a threshold above every value": (
+        "metrics: [answer_contains]\npassed: {answer_contains: 5}",
+        "5 is no value of answer_contains",
+    ),
+    "a threshold below every value": ("passed: {steps: -1}", "Write a number from 0."),
     "thresholds as a list": ("passed: [steps]", "passed must hold"),
     "a list at the top": ("- a", "must hold keys and values"),
     "a text at the top": ("hello", "must hold keys and values"),
@@ -603,7 +608,7 @@ def test_what_is_missing_is_told(make_project: MakeProject, tmp_path: Path):
     (folder / "project.yaml").unlink()
     assert "is no project folder" in problems(folder)[0]
     assert "There is no folder" in problems(tmp_path / "nowhere")[0]
-    assert "This is a file" in problems(folder / "tools.py")[0]
+    assert "is a file, not a project folder" in problems(folder / "tools.py")[0]
 
 
 def test_two_query_lists_are_one_too_many(make_project: MakeProject):

@@ -253,9 +253,12 @@ def test_a_tool_that_broke_down_is_to_blame_however_right_the_call_is():
 
 def test_a_sentence_with_a_comma_is_no_list_of_values():
     asked = query("Tell Ann that we meet at noon.", calls=wants(("mail", {"body": "Noon."})))
-    worded = trace(Call("mail", {"body": "Hi Ann, let us meet at noon!"}), text=asked.text)
+    tools = {"mail": {"type": "object", "properties": {"body": {"type": "string"}}}}
+    worded = trace(
+        Call("mail", {"body": "Hi Ann, let us meet at noon!"}), text=asked.text, tools=tools
+    )
     assert modes(worded, asked)[0] == "wrong value"
-    listed = trace(Call("mail", {"body": "noon, midnight"}), text=asked.text)
+    listed = trace(Call("mail", {"body": "noon, midnight"}), text=asked.text, tools=tools)
     assert modes(listed, asked)[0] == "invented value"
 
 
