@@ -78,7 +78,7 @@ def _is_lenient(truth: Truth, done: Done, *, strict: bool, is_missing: bool) -> 
     """
     if strict or is_missing:
         return strict
-    extra = [name for name in done.custom if name not in truth.named]
+    extra = [name for name in done.custom if name not in truth.harmless]
     known = done.tools
     if known is None:
         return None if extra else True

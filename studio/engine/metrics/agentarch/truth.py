@@ -35,6 +35,12 @@ class Truth(NamedTuple):
         return {tool for order in self.tool_order or () for tool in order}
 
     @property
+    def harmless(self) -> set[Any]:
+        """The tools that *lenient* lets pass whatever they do; a flat list holds names here."""
+        orders = (order if isinstance(order, list) else [order] for order in self.tool_order or ())
+        return {tool for order in orders for tool in order}
+
+    @property
     def required(self) -> set[Any]:
         """The tools that all accepted lists hold."""
         if self.tool_order is None:

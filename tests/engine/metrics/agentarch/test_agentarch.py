@@ -278,3 +278,13 @@ def test_the_laws_of_the_benchmarks_tables_hold_for_every_record(made, order, me
     assert strict <= lenient
     assert get("acceptable", choice="strict") <= acceptable
     assert lenient + get("missing_tools") <= 1
+
+
+def test_lenient_as_published_reads_a_flat_order_as_names_where_the_others_read_its_letters():
+    flat = {**GRANTED, "tool_order": ["open_loan", "swift"], "tool_args": {}}
+    of = case([("open_loan", {"days": 1})], truth=flat)
+    assert value("agentarch_tools", of, "published") == 1
+    assert value("agentarch_tools", of, "published", choice="strict") == 0
+    assert value("agentarch_extraneous_tools", of, "published") == 1
+    assert value("agentarch_tools", of) == 0
+    assert value("agentarch_missing_tools", of) == 1
