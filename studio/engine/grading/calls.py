@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from studio.engine.grading.fields import BadCase, decoded, text_of
+from studio.engine.grading.fields import ANSWERS, BadCase, decoded, text_of
 from studio.engine.metrics.trajectory.messages import BadMessages, read_messages
 from studio.engine.plain import plain
 from studio.engine.records import JsonObject
@@ -59,7 +59,7 @@ def turns_of(case: JsonObject) -> list[Turn]:
     key = next((key for key in _CALLS if isinstance(case.get(key), list)), None)
     calls = [] if key is None else [read_call(item, place) for place, item in enumerate(case[key])]
     turns = [Turn("", (call,)) for call in calls]
-    for key in ("answer", "response", "final_answer", "final_response"):
+    for key in ANSWERS:
         if case.get(key) is not None:
             return [*turns, Turn(text_of(case, key))]
     return turns

@@ -29,12 +29,9 @@ from studio.engine.events import (
 )
 from studio.engine.grading.calls import Turn, turns_of
 from studio.engine.grading.expected import read_expected
-from studio.engine.grading.fields import BadCase, number_of, read_tools, text_of
+from studio.engine.grading.fields import ANSWERS, BadCase, number_of, read_tools, text_of
 from studio.engine.outcomes import FailureClass, Outcome
-from studio.engine.records import (
-    JsonObject,
-    Query,
-)
+from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
 
 __all__ = ["BadCase", "read_case"]
@@ -45,7 +42,6 @@ MOST_CALLS = 2_000
 _QUERIES = ("query", "input", "question", "prompt")
 _MOST_REQUESTS = 1_000
 """What the user says later is taken as said in the same turn: each request repeats all before."""
-_ANSWERS = ("answer", "response", "final_answer", "final_response")
 
 
 def read_case(case: JsonObject) -> tuple[Query, Trace]:
@@ -132,7 +128,7 @@ def _tool_step(step: str, number: int, turn: Turn) -> Iterator[Event]:
 
 
 def _answer(case: JsonObject, turns: list[Turn]) -> str | None:
-    for key in _ANSWERS:
+    for key in ANSWERS:
         if case.get(key) is not None:
             return text_of(case, key)
     return next((turn.text for turn in reversed(turns) if turn.text.strip()), None)

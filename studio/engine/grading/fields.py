@@ -6,11 +6,16 @@ from typing import Any
 
 import msgspec
 
+from studio.engine.metrics.answers.base import GIVEN
 from studio.engine.records import JsonObject
 
 
 class BadCase(ValueError):
     """The case is in no shape that can be read; says what is wrong."""
+
+
+ANSWERS = tuple(dict.fromkeys(("answer", *GIVEN)))
+"""What a case may call the answer that was given, the plainest name first."""
 
 
 def decoded(text: str | bytes) -> Any:

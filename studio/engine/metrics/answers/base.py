@@ -11,13 +11,15 @@ from studio.engine.trace import Trace
 
 GOLD = (
     "gold", "golds", "gold_answer", "answers", "ground_truth", "target", "ideal", "correct_answer",
-    "expected_answer", "possible_answer", "possible_answers", "Final answer",
+    "expected_answer", "possible_answer", "possible_answers", "Final answer", "reference_answer",
+    "expected_output", "reference", "references",
 )  # fmt: skip
 """What public data call the right answer, or the list of right answers."""
 
 GIVEN = (
     "response", "model_answer", "model_response", "prediction", "predicted_answer", "completion",
-    "output", "answer", "final_answer",
+    "output", "answer", "final_answer", "final_response", "actual_output", "prediction_text",
+    "predictions", "sampled", "Model answer",
 )  # fmt: skip
 """What public data call the answer that was given."""
 
@@ -49,9 +51,18 @@ class AnswerMetric(Metric, frozen=True):
         if not golds:
             return Verdict(None, "the case states no right answer")
         given = first_of(case, GIVEN)
-        if given is None:
+        if given is None and isinstance(case.get("messages"), list):
+            given = next(reversed(said_in(case["messages"])), None)
+        answer = self.text_given(given)
+        if answer is None:
             return Verdict(0.0, "the case gives no answer")
-        return self.compared(text_of(given), golds)
+        return self.compared(answer, golds)
+
+    def text_given(self, given: Any) -> str | None:
+        """The answer as a text, None if there is none; a list of one text is that text."""
+        if given is None:
+            return None
+        return text_of(given[0] if isinstance(given, list) and len(given) == 1 else given)
 
     def compared(self, answer: str, golds: Sequence[str]) -> Verdict:
         """The verdict on an answer; `golds` is not empty."""
@@ -72,18 +83,41 @@ def first_of(case: JsonObject, names: Sequence[str]) -> Any:
 
 
 def texts_of(value: Any) -> list[str]:
-    """A text, or each of a list of texts; numbers as Python writes them."""
+    """A text, or each of a list of texts; numbers as Python writes them.
+
+    SQuAD keeps its answers under `text`, beside where they begin.
+    """
+    if isinstance(value, dict) and isinstance(value.get("text"), list):
+        value = value["text"]
     if value is None:
         return []
     return [text_of(item) for item in value] if isinstance(value, list) else [text_of(value)]
 
 
 def text_of(value: Any) -> str:
+    """The text that a value is, or that it holds as its `text`."""
+    if isinstance(value, dict) and isinstance(value.get("text"), str):
+        value = value["text"]
     if isinstance(value, str):
         return value
     if isinstance(value, int) and value.bit_length() > 10_000:
         raise ValueError("a number of thousands of digits is no answer")
     return str(value)
+
+
+def said_in(messages: Sequence[object]) -> list[str]:
+    """What the assistant says in messages as OpenAI writes them, or in actions of tau-bench."""
+    said = (message if isinstance(message, str) else _content(message) for message in messages)
+    return [text for text in said if isinstance(text, str)]
+
+
+def _content(message: object) -> Any:
+    if not isinstance(message, dict):
+        return None
+    if message.get("name") == "respond" and isinstance(message.get("kwargs"), dict):
+        return message["kwargs"].get("content")
+    is_said = message.get("role") == "assistant" and not message.get("tool_calls")
+    return message.get("content") if is_said else None
 
 
 def shown(text: str) -> str:

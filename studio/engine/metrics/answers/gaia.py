@@ -4,7 +4,7 @@ import math
 import re
 import string
 import unicodedata
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from typing_extensions import override
 
@@ -26,8 +26,9 @@ class GaiaMatch(AnswerMetric, frozen=True):
     and case.  Not scored when the query states no answer.  No answer scores 0.
 
     Published (GAIA's scorer, Mialon et al. 2023): the whole answer, so "FINAL ANSWER: 17" is wrong;
-    what is no number counts as infinity, so "inf" accepts any answer; "1,000" as the right answer
-    is a list.  Corrected: what follows the last "FINAL ANSWER:" counts, and none of these holds.
+    no answer is "None"; what is no number counts as infinity, so "inf" accepts any answer; "1,000"
+    as the right answer is a list.  Corrected: what follows the last "FINAL ANSWER:" counts, and
+    none of these holds.
     """
 
     name: ClassVar[str] = "gaia_match"
@@ -38,6 +39,11 @@ class GaiaMatch(AnswerMetric, frozen=True):
         if self.mode == "published":
             return _published(answer, gold)
         return _corrected(final_answer(answer), gold.strip())
+
+    @override
+    def text_given(self, given: Any) -> str | None:
+        # The scorer writes "None" in place of an answer that is missing.
+        return super().text_given("None" if given is None and self.mode == "published" else given)
 
 
 def final_answer(text: str) -> str:

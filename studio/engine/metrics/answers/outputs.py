@@ -4,11 +4,11 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from typing_extensions import override
 
-from studio.engine.metrics.answers.base import GIVEN, first_of, shown, texts_of
+from studio.engine.metrics.answers.base import GIVEN, first_of, said_in, shown, texts_of
 from studio.engine.metrics.base import Metric, Mode, Verdict, no_answer
 from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
@@ -17,6 +17,7 @@ _NUMBER = re.compile(
     r"(?<![\w.])(?P<sign>(?<![\w)])[-−+])?[$€£¥]?(?P<digits>\d+(?:,\d{3})*(?:\.\d+)?)(?!\w)(?!\.\d)"
 )
 _CURRENCY = "$€£¥ "
+_OUTPUTS = ("outputs", "required_outputs", "communicate_info")
 
 
 class RequiredOutputs(Metric, frozen=True):
@@ -35,7 +36,7 @@ class RequiredOutputs(Metric, frozen=True):
     title: ClassVar[str] = "Required outputs"
     tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
-    known_by: ClassVar[tuple[str, ...]] = ("outputs", "required_outputs", "communicate_info")
+    known_by: ClassVar[tuple[str, ...]] = (*_OUTPUTS, "traj")
 
     mode: Mode = "corrected"
 
@@ -50,12 +51,15 @@ class RequiredOutputs(Metric, frozen=True):
         return self._told(outputs, list(_messages(trace)))
 
     def verdict_on(self, case: JsonObject) -> Verdict:
-        """The verdict on a case that holds `outputs` and the `messages` or the answer told."""
-        outputs = texts_of(first_of(case, self.known_by))
+        """The verdict on a case that holds `outputs` and the `messages` or the answer told.
+
+        A trajectory as tau-bench stores it holds the first in its `info: task`.
+        """
+        outputs = texts_of(_stated(case))
         if not outputs:
             return Verdict(None, "the case states no outputs")
-        listed = case.get("messages") or case.get("traj")
-        messages = _contents(listed) if isinstance(listed, list) else []
+        listed = case.get("messages") or case.get("traj") or case.get("actions")
+        messages = said_in(listed) if isinstance(listed, list) else []
         return self._told(outputs, messages or texts_of(first_of(case, GIVEN)))
 
     def _told(self, outputs: Sequence[str], messages: Sequence[str]) -> Verdict:
@@ -72,16 +76,11 @@ def _messages(trace: Trace) -> Iterator[str]:
     yield trace.answer or ""
 
 
-def _contents(messages: Sequence[object]) -> list[str]:
-    """The texts of the assistant in a list of messages as OpenAI writes them."""
-    return [
-        message["content"]
-        for message in messages
-        if isinstance(message, dict)
-        and message.get("role") == "assistant"
-        and not message.get("tool_calls")
-        and isinstance(message.get("content"), str)
-    ] + [message for message in messages if isinstance(message, str)]
+def _stated(case: JsonObject) -> Any:
+    info = case.get("info")
+    places = (case, case.get("task"), info.get("task") if isinstance(info, dict) else None)
+    found = (first_of(place, _OUTPUTS) for place in places if isinstance(place, dict))
+    return next((outputs for outputs in found if outputs is not None), None)
 
 
 def _published(message: str, output: str) -> bool:

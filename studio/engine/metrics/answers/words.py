@@ -2,7 +2,7 @@ r"""The right answer stands in the answer, between word boundaries: BFCL's agent
 
 import re
 import unicodedata
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from typing_extensions import override
 
@@ -30,6 +30,11 @@ class AgenticMatch(AnswerMetric, frozen=True):
         if self.mode == "published":
             return _published(answer, gold)
         return _corrected(answer, gold)
+
+    @override
+    def text_given(self, given: Any) -> str | None:
+        is_listed = isinstance(given, list) and given and self.mode == "published"
+        return super().text_given(given[:1] if is_listed else given)
 
 
 def _published(answer: str, gold: str) -> bool:

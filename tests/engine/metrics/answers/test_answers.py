@@ -94,6 +94,12 @@ def test_any_one_of_the_right_answers_is_right(name):
         ({"gold": "B", "response": "B"}, 1.0),
         ({"Final answer": "B", "model_answer": "B"}, 1.0),
         ({"possible_answers": ["A", "B"], "prediction": "B"}, 1.0),
+        ({"answers": {"text": ["B"], "answer_start": [3]}, "prediction_text": "B"}, 1.0),
+        ({"answers": [{"text": "B", "answer_start": 3}], "answer": {"text": "B"}}, 1.0),
+        ({"expected_output": "B", "actual_output": "B"}, 1.0),
+        ({"references": ["A", "B"], "predictions": ["B"]}, 1.0),
+        ({"gold": "B", "messages": [{"role": "assistant", "content": "B"}]}, 1.0),
+        ({"gold": "B", "messages": [{"role": "user", "content": "B"}]}, 0.0),
         ({"gold": "B", "response": None}, 0.0),
         ({"gold": "B"}, 0.0),
         ({"gold": [], "response": "B"}, None),
@@ -128,3 +134,17 @@ def test_a_text_is_the_same_as_itself(text):
 def test_a_huge_answer_has_a_verdict(name):
     assert is_right(name, "a, " * 300_000, "b") is False
     assert is_right(name, "9" * 300_000, "9" * 300_000) in (True, False)
+
+
+def test_the_answer_that_is_missing_is_none_by_name_to_gaias_scorer():
+    [published] = build([MetricSpec("gaia_match", {"mode": "published"})])
+    [corrected] = build([MetricSpec("gaia_match")])
+    case = {"Final answer": "None", "model_answer": None}
+    assert published.verdict_on(case).value == 1.0
+    assert corrected.verdict_on(case).value == 0.0
+
+
+def test_of_several_answers_bfcl_looks_at_the_first():
+    [metric] = build([MetricSpec("agentic_match", {"mode": "published"})])
+    assert metric.verdict_on({"gold": "Paris", "response": ["In Paris.", "Rome"]}).value == 1.0
+    assert metric.verdict_on({"gold": "Rome", "response": ["In Paris.", "Rome"]}).value == 0.0

@@ -2,7 +2,10 @@
 
 import pytest
 
+from studio.engine.grading import grade
+from studio.engine.metrics import build
 from studio.engine.metrics.answers.outputs import RequiredOutputs
+from studio.engine.records import MetricSpec
 from tests.engine.metrics.made_traces import query, trace
 
 
@@ -61,3 +64,25 @@ def test_a_trial_is_graded_on_its_answer_and_where_nothing_is_wanted_not_at_all(
 def test_a_huge_message_has_a_verdict():
     case = {"outputs": ["10", "word"], "response": "1,100 -$" * 100_000}
     assert RequiredOutputs().verdict_on(case).value == 0.0
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"task_id": 3, "info": {"task": {"outputs": ["327"]}}},
+        {"task": {"outputs": ["327"]}},
+        {"task": "a name", "outputs": ["327"]},
+    ],
+)
+def test_a_trajectory_is_read_as_tau_bench_stores_it(case):
+    [metric] = build([MetricSpec("required_outputs", {"mode": "published"})])
+    told = {"role": "assistant", "content": "You get $327 back."}
+    assert grade(metric, {**case, "traj": [told]}).value == 1.0
+    assert grade(metric, {**case, "traj": [{**told, "role": "user"}]}).value == 0.0
+
+
+def test_what_is_told_may_be_actions():
+    respond = {"name": "respond", "kwargs": {"content": "It is 5."}}
+    case = {"outputs": ["5"], "actions": [{"name": "find", "kwargs": {"content": "7"}}, respond]}
+    assert RequiredOutputs().verdict_on(case).value == 1.0
+    assert RequiredOutputs().verdict_on({**case, "outputs": ["7"]}).value == 0.0
