@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO
 
-import msgspec
-
 from studio.engine.analysis.benchmark_figures import counts_for
 from studio.engine.errors import StudioError
 from studio.engine.grading import Tally, graded_blocks
@@ -17,6 +15,7 @@ from studio.engine.metrics import CATALOGUE, Metric, build
 from studio.engine.metrics.help import example, help_text
 from studio.engine.metrics.own.metric import Own
 from studio.engine.records import Criteria, MetricSpec
+from studio.terminal_settings import value_of
 from studio.terminal_text import visible
 
 
@@ -103,10 +102,7 @@ def _setting(text: str) -> tuple[str, Any]:
     name, is_there, value = text.partition("=")
     if not is_there:
         raise StudioError(f"{text!r} sets nothing.", "Write --set NAME=VALUE.")
-    try:
-        return name, msgspec.json.decode(value)
-    except msgspec.MsgspecError:
-        return name, value
+    return name, value_of(value)
 
 
 @contextlib.contextmanager

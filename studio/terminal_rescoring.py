@@ -7,25 +7,26 @@ import shlex
 import signal
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import msgspec
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from studio.engine import metrics, project, trust
 from studio.engine.errors import RunError, StudioError
 from studio.engine.messages import Notice
 from studio.engine.metric_desk import MetricDesk
+from studio.engine.metrics.own.metric import Own
 from studio.engine.open_runs import OpenRuns
-from studio.engine.records import Criteria, MetricSpec
+from studio.engine.records import Criteria, MetricSpec, Project
 from studio.engine.scoring_messages import ScoreAgain, ScoringEnded, ScoringMoved
 from studio.engine.store.writer import Store
 from studio.terminal_console import PlainConsole
 from studio.terminal_results import show_results
 from studio.terminal_runs import stored_runs
+from studio.terminal_settings import settings_of
 
 _KEY = re.compile(r"(\w+)(?:\((.*)\))?", re.DOTALL)
-_SETTING = re.compile(r"(\w+)=(.*?)(?=,\w+=|$)", re.DOTALL)
+_AS_WRITTEN = "Write --metric NAME or --metric 'NAME(SETTING=VALUE)'."
 
 
 class Wish(NamedTuple):
@@ -45,7 +46,7 @@ def rescore(wish: Wish) -> int:
     folder = wish.folder.resolve()
     loaded = project.load(folder)
     run = _run(folder, wish.run)
-    criteria = _criteria(loaded.project.criteria, wish.metrics)
+    criteria = _criteria(loaded.project, wish.metrics)
     if wish.trusts_code:
         trust.trust(folder)
     console = PlainConsole()
@@ -77,29 +78,31 @@ def _run(folder: Path, wanted: int | None) -> int:
     return newest[0].id if wanted is None else wanted
 
 
-def _criteria(stated: Criteria, keys: Sequence[str]) -> Criteria:
+def _criteria(asking: Project, keys: Sequence[str]) -> Criteria:
     """Those of the project, or the metrics that are named, with what the project asks of them."""
+    stated = asking.criteria
     if not keys:
         return stated
     specs = tuple(map(_spec, keys))
-    measured = {metric.key for metric in metrics.build(specs)}
-    return Criteria(specs, tuple(each for each in stated.passed if each.metric in measured))
+    known = {each.name for each in asking.own_metrics}
+    measured = metrics.build(specs)
+    for metric in measured:
+        if isinstance(metric, Own) and metric.function not in known:
+            problem = f"The project's metrics.py has no metric {metric.function!r}."
+            raise StudioError(problem, "`studio grade --project FOLDER` lists those that it has.")
+    keys = [metric.key for metric in measured]
+    return Criteria(specs, tuple(each for each in stated.passed if each.metric in keys))
 
 
 def _spec(key: str) -> MetricSpec:
     found = _KEY.fullmatch(key)
     if found is None:
         problem = f"{key!r} names no metric."
-        raise StudioError(problem, "Write --metric NAME or --metric 'NAME(SETTING=VALUE)'.")
-    settings = {name: _value(text) for name, text in _SETTING.findall(found[2] or "")}
-    return MetricSpec(found[1], settings)
-
-
-def _value(text: str) -> Any:
+        raise StudioError(problem, _AS_WRITTEN)
     try:
-        return msgspec.json.decode(text)
-    except msgspec.MsgspecError:
-        return text
+        return MetricSpec(found[1], dict(settings_of(found[2] or "")))
+    except ValueError as error:
+        raise StudioError(f"In {key!r}, {error}.", _AS_WRITTEN) from None
 
 
 async def _score(folder: Path, asked: ScoreAgain, bar: Progress) -> ScoringEnded:

@@ -51,6 +51,9 @@ def test_other_metrics_can_be_named_with_their_settings(folder):
         (("--metric", "stpes"), "There is no metric 'stpes'. Did you mean 'steps'"),
         (("--metric", "steps("), "'steps(' names no metric."),
         (("--metric", "own(function=slow)"), "--trust in the terminal"),
+        (("--metric", "own(function=slwo)"), "metrics.py has no metric 'slwo'"),
+        (("--metric", "tokens(prompt)"), "'prompt' sets nothing"),
+        (("--metric", "recall_at_k(tool=\udcff)"), "cannot be '\\udcff'"),
     ],
 )
 def test_what_cannot_be_is_said_and_leaves_the_run_as_it_was(folder, arguments, words):

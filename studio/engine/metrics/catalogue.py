@@ -154,9 +154,10 @@ def _check(metric: str, setting: str, value: Any, kind: Any) -> None:
     is_finite = not isinstance(value, float) or math.isfinite(value)
     try:
         if is_finite:
+            msgspec.json.encode(value)  # half of a surrogate pair could not be written later on
             msgspec.convert(value, kind)
             return
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, UnicodeEncodeError, OverflowError):
         pass
     problem = f"The setting {setting!r} of the metric {metric!r} cannot be {value!r:.60}."
     raise StudioError(problem, f"It must be {_expected(kind)}.")

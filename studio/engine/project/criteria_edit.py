@@ -52,7 +52,7 @@ def _passed(thresholds: Sequence[Threshold], old: Any) -> dict[str, float]:
 
 
 def _number(value: float) -> float:
-    return int(value) if float(value).is_integer() else value
+    return int(value) if float(value).is_integer() and abs(value) < 2**53 else value
 
 
 def _with_metrics(text: str, top: Map, wanted: list[Any]) -> str:
