@@ -95,12 +95,12 @@ def _tell_marks(console: Console, trials: Sequence[TrialRow]) -> None:
 
 
 def _tell_servers(console: Console, row: RunRow, trials: Sequence[TrialRow]) -> None:
-    """Who answered how many trials, where there was more than one server."""
-    if len(row.servers) == 1:
+    """Who was asked for how many trials, where there were several servers, or the one was lost."""
+    if len(row.servers) == 1 and not row.servers[0].left_out:
         return
     for server in row.servers:
         number = sum(trial.server == server.name for trial in trials)
-        told = f"answered {number:,}" if server.took_part else "took no part"
+        told = f"asked for {number:,}" if server.took_part else "took no part"
         show_indented(console, [f"{_server(server)}: {told}. {server.left_out}".rstrip()])
 
 

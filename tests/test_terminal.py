@@ -120,10 +120,21 @@ class TestRun:
         assert f"{other.address}, version 0.13.1, digest 000000000000" in output
         assert "num_ctx 4,096, temperature 0, seed 1" in output
         assert "http://127.0.0.1:9: took no part. No model server answers" in output
-        counts = re.findall(r": answered (\d)", output)
+        counts = re.findall(r": asked for (\d)", output)
         assert len(counts) == 2
         assert sum(map(int, counts)) == 6
         assert "Server" in output
+
+    def test_the_one_server_of_a_run_that_was_lost_is_named_at_its_end(self, gold):
+        script = sample.script(default={"delay": 60})
+        with ScriptedOllama(script) as mortal:
+            running = studio("run", gold(), "--trust", "--server", mortal.address)
+            mortal.wait_for(lambda log: asked(log) == 2)
+            mortal.kill()
+            output, _ = running.communicate(timeout=120)
+        assert running.returncode == 1
+        assert f"{mortal.address}, version 0.12.0" in output
+        assert ": asked for 1. No model server answers" in " ".join(output.split())
 
     def test_servers_that_mean_no_server_are_told(self, gold):
         code, _, errors = said("run", gold(), "--trust", "--server", "pool", "--server", "auto")

@@ -3,14 +3,22 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.analysis.summary import Summary
+from studio.engine.model_messages import PullMoved
 from studio.ui.models.measures import Measure
+from studio.ui.state import State, first_picks
 from studio.ui.theme import Theme
+from studio.ui.views.outlook import Outlook
+from studio.ui.views.pulls import PullsPanel
 from studio.ui.views.run_bar import RunBar
 from studio.ui.views.summary_strip import SummaryStrip, Tile
+from studio.ui.widgets.label import PlainLabel
+from studio.ui.widgets.scroll import Scroll
+from tests.ui import builders
 
 SCORED = [(Measure(f"m{n}", f"Metric {n}"), Summary(7, 9, 0.5, 0.5, 0.25, 0.75)) for n in range(8)]
 
@@ -36,6 +44,41 @@ def test_no_interval_in_the_summary_is_cut(qtbot: QtBot, width: int):
     strip.show()
     qtbot.waitExposed(strip)
     qtbot.waitUntil(lambda: all(map(_is_whole, strip.tiles)))
+
+
+def _cut(inside: QWidget) -> list[str]:
+    """The texts of labels that have less height than their lines take."""
+    labels = [each for each in inside.findChildren(PlainLabel) if each.isVisible()]
+    return [each.text() for each in labels if each.height() < each.heightForWidth(each.width())]
+
+
+def test_no_line_before_a_run_is_cut_where_there_is_little_room(qtbot: QtBot):
+    outlook = Outlook()
+    qtbot.addWidget(outlook)
+    project = builders.project()
+    state = State(project=project, picks=first_picks(project, {}), query_count=9)
+    outlook.resize(420, 140)
+    outlook.show()
+    outlook.show_state(state, "spread over " + ", ".join(f"box{n}:11434" for n in range(12)))
+    qtbot.waitExposed(outlook)
+    qtbot.waitUntil(lambda: not _cut(outlook))
+    [scroll] = outlook.findChildren(Scroll)
+    assert scroll.verticalScrollBar().maximum() > 0
+    assert scroll.focusPolicy() == Qt.FocusPolicy.TabFocus
+
+
+def test_what_stopped_a_pull_is_read_in_whole_where_there_is_little_room(qtbot: QtBot):
+    panel = PullsPanel()
+    qtbot.addWidget(panel)
+    panel.resize(460, 130)
+    panel.show()
+    why = "The server's disk is full: the model does not fit on it. " * 3
+    panel.show_pulls([PullMoved("s", f"m{n}", "", ending="failed", problem=why) for n in range(3)])
+    qtbot.waitExposed(panel)
+    qtbot.waitUntil(lambda: not _cut(panel))
+    panel.show_pulls([])
+    [scroll] = panel.findChildren(Scroll)
+    assert not scroll.isVisible()
 
 
 def test_a_wide_window_shows_all_figures_in_one_row(qtbot: QtBot):

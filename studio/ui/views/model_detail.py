@@ -1,7 +1,7 @@
 """The selected model of the Models page: its facts, its probe in words, what can be done."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.model_messages import ProbeMoved
 from studio.engine.models.probe import words
@@ -10,6 +10,7 @@ from studio.ui.models.offered import Offered, facts
 from studio.ui.text import moment
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
 from studio.ui.widgets.panel import Panel, button
+from studio.ui.widgets.scroll import Scroll
 
 _FACTS = 6
 _FINDINGS = 5
@@ -71,13 +72,7 @@ class ModelDetail(Panel):
         row.addLayout(right, 3)
         inside = QWidget()
         inside.setLayout(row)
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(inside)
-        self.body.addWidget(scroll)
+        self.body.addWidget(Scroll(inside))
 
     def show_row(
         self, row: Offered | None, probing: ProbeMoved | None, *, is_fixed: bool = False

@@ -10,9 +10,12 @@ from studio.ui.state import Picks, State
 from studio.ui.text import counted, plain, seconds
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import Panel
+from studio.ui.widgets.scroll import Scroll
 
 Lines = tuple[tuple[str, str], ...]
-_WIDEST = 760
+_WIDEST = 108
+"""Characters in a line: longer ones are hard to read."""
+
 _FIXED = "what is not stated is fixed when the run begins"
 
 
@@ -32,7 +35,7 @@ class Outlook(Panel):
             grid.addWidget(name, place, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(told, place, 1, Qt.AlignmentFlag.AlignTop)
         inside = QWidget()
-        inside.setMaximumWidth(_WIDEST)
+        inside.setMaximumWidth(_WIDEST * self.fontMetrics().averageCharWidth())
         column = QVBoxLayout(inside)
         column.setSpacing(16)
         column.addWidget(self._heading)
@@ -42,9 +45,14 @@ class Outlook(Panel):
         row.addStretch(1)
         row.addWidget(inside, 8)
         row.addStretch(1)
-        self.body.addStretch(2)
-        self.body.addLayout(row)
-        self.body.addStretch(3)
+        middle = QVBoxLayout()
+        middle.setContentsMargins(0, 0, 0, 0)
+        middle.addStretch(2)
+        middle.addLayout(row)
+        middle.addStretch(3)
+        whole = QWidget()
+        whole.setLayout(middle)
+        self.body.addWidget(Scroll(whole))
 
     def text(self) -> str:
         """All that is shown, line by line."""

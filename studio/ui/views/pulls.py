@@ -1,12 +1,20 @@
 """Pulls: the line that asks for a model, and how far each pull is."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QProgressBar,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.engine.model_messages import PullMoved
 from studio.ui.text import plain, size
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
 from studio.ui.widgets.panel import Panel, button
+from studio.ui.widgets.scroll import Scroll
 
 _STEPS = 1_000
 
@@ -104,10 +112,14 @@ class PullsPanel(Panel):
         self.head.insertWidget(1, self.name, 3)
         self.head.insertWidget(2, self.press)
         self.rows: dict[str, PullRow] = {}
-        self._column = QVBoxLayout()
-        self._column.setContentsMargins(12, 0, 8, 0)
+        inside = QWidget()
+        self._column = QVBoxLayout(inside)
+        self._column.setContentsMargins(12, 0, 8, 10)
         self._column.setSpacing(8)
-        self.body.addLayout(self._column)
+        self._scroll = Scroll(inside)
+        self._scroll.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._scroll.hide()
+        self.body.addWidget(self._scroll)
 
     def show_pulls(self, pulls: list[PullMoved]) -> None:
         """Show these and no others."""
@@ -119,7 +131,8 @@ class PullsPanel(Panel):
             row.deleteLater()
         for pull in pulls:
             self.show_pull(pull)
-        self._column.setContentsMargins(12, 0, 8, 10 if self.rows else 0)
+        self._scroll.setVisible(bool(self.rows))
+        self._scroll.updateGeometry()
 
     def show_pull(self, pull: PullMoved) -> None:
         if pull.model not in self.rows:
@@ -128,8 +141,9 @@ class PullsPanel(Panel):
             row.resumed.connect(self.asked)
             row.put_away.connect(self.put_away)
             self._column.addWidget(row)
-            self._column.setContentsMargins(12, 0, 8, 10)
+            self._scroll.show()
         self.rows[pull.model].show_pull(pull)
+        self._scroll.updateGeometry()
 
     def _typed(self, text: str) -> None:
         self.press.setEnabled(bool(text.strip()))
