@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from studio.engine.grading.fields import ANSWERS, BadCase, decoded, text_of
+from studio.engine.grading.fields import BadCase, answer_of, decoded
 from studio.engine.metrics.trajectory.messages import BadMessages, read_messages
 from studio.engine.plain import plain
 from studio.engine.records import JsonObject
@@ -18,6 +18,10 @@ _CALLS = (
     "steps",
     "intermediate_steps",
     "tools_called",
+    "actual_calls",
+    "detected_calls",
+    "predicted_calls",
+    "actual",
 )
 _USERS = ("user", "user_query", "query", "user_message", "input", "question")
 _REPLIES = ("agent", "agent_response", "response", "assistant", "answer", "reply", "output")
@@ -59,10 +63,8 @@ def turns_of(case: JsonObject) -> list[Turn]:
     key = next((key for key in _CALLS if isinstance(case.get(key), list)), None)
     calls = [] if key is None else [read_call(item, place) for place, item in enumerate(case[key])]
     turns = [Turn("", (call,)) for call in calls]
-    for key in ANSWERS:
-        if case.get(key) is not None:
-            return [*turns, Turn(text_of(case, key))]
-    return turns
+    answer = answer_of(case)
+    return turns if answer is None else [*turns, Turn(answer)]
 
 
 def read_call(item: Any, place: int) -> Done:

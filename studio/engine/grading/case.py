@@ -29,7 +29,7 @@ from studio.engine.events import (
 )
 from studio.engine.grading.calls import Turn, turns_of
 from studio.engine.grading.expected import read_expected
-from studio.engine.grading.fields import ANSWERS, BadCase, number_of, read_tools, text_of
+from studio.engine.grading.fields import BadCase, answer_of, number_of, read_tools, text_of
 from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
@@ -128,9 +128,9 @@ def _tool_step(step: str, number: int, turn: Turn) -> Iterator[Event]:
 
 
 def _answer(case: JsonObject, turns: list[Turn]) -> str | None:
-    for key in ANSWERS:
-        if case.get(key) is not None:
-            return text_of(case, key)
+    answer = answer_of(case)
+    if answer is not None:
+        return answer
     return next((turn.text for turn in reversed(turns) if turn.text.strip()), None)
 
 

@@ -24,6 +24,22 @@ _CHAIN = {
     "expected_outcome": "outcome",
 }
 """What may stand in a case itself, and where in `expected: chain` it belongs."""
+_BESIDE = {
+    "expected_calls": "calls",
+    "expected_tool_calls": "calls",
+    "reference_tool_calls": "calls",
+    "contains": "contains",
+    "must_contain": "contains",
+    "expected_contains": "contains",
+    "expected_substring": "contains",
+    "number": "number",
+    "expected_number": "number",
+    "expected_value": "number",
+    "unit": "unit",
+    "expected_unit": "unit",
+    "expected_pattern": "pattern",
+}
+"""The same for `expected` itself, which counts where it says something else."""
 
 
 def read_expected(case: JsonObject) -> Expected:
@@ -31,11 +47,8 @@ def read_expected(case: JsonObject) -> Expected:
     stated = case.get("expected")
     if stated is None:
         stated = {}
-    if isinstance(stated, str | int | float) and not isinstance(stated, bool):
-        # The plainest case of all: the right answer itself.
-        stated = {"answers": [str(stated)]}
     if not isinstance(stated, dict):
-        raise BadCase("expected must be an object, or the right answer")
+        stated = _as_object(stated)
     for key in stated:
         if key not in _TYPED and key not in READ_BY_METRICS:
             close = difflib.get_close_matches(str(key), (*_TYPED, *READ_BY_METRICS), n=1)
@@ -45,11 +58,26 @@ def read_expected(case: JsonObject) -> Expected:
     chain = {own: case[key] for key, own in _CHAIN.items() if key in case}
     if chain:
         more["chain"] = {**chain, **(more.get("chain") or {})}
+    beside = {own: case[key] for key, own in _BESIDE.items() if case.get(key) is not None}
+    stated = {**beside, **stated}
     typed = {key: _typed(key, stated[key]) for key in _TYPED if stated.get(key) is not None}
     try:
         return msgspec.convert({**typed, "more": more}, Expected)
     except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
         raise BadCase(f"expected: {error}") from None
+
+
+def _as_object(stated: Any) -> JsonObject:
+    """The plainest cases of all: the right answer itself, several of them, or the calls."""
+    if isinstance(stated, int | float) and not isinstance(stated, bool):
+        return {"answers": [str(stated)], "number": stated}
+    if isinstance(stated, str):
+        return {"answers": [stated]}
+    if isinstance(stated, list) and stated and all(isinstance(item, str) for item in stated):
+        return {"answers": stated}
+    if isinstance(stated, list) and stated and all(isinstance(item, dict) for item in stated):
+        return {"calls": stated}
+    raise BadCase("expected must be an object, the right answer, or the calls")
 
 
 def _typed(key: str, value: Any) -> Any:

@@ -14,8 +14,7 @@ class BadCase(ValueError):
     """The case is in no shape that can be read; says what is wrong."""
 
 
-ANSWERS = tuple(dict.fromkeys(("answer", *GIVEN)))
-"""What a case may call the answer that was given, the plainest name first."""
+_ANSWERS = tuple(dict.fromkeys(("answer", *GIVEN)))
 
 
 def decoded(text: str | bytes) -> Any:
@@ -44,6 +43,18 @@ def text_of(case: JsonObject, key: str) -> str:
     if not isinstance(value, str):
         raise BadCase(f"{key} must be a text, not a {type(value).__name__}")
     return value
+
+
+def answer_of(case: JsonObject) -> str | None:
+    """The answer that was given, by whatever name; None if there is none.  Raises BadCase."""
+    key = next((key for key in _ANSWERS if case.get(key) is not None), "actual")
+    value = case.get(key)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    if key == "actual":
+        # Which may be the calls that were made, or one of them.
+        return value if isinstance(value, str) else None
+    return text_of(case, key)
 
 
 def read_tools(case: JsonObject) -> list[JsonObject]:

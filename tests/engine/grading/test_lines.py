@@ -51,6 +51,36 @@ def test_a_line_that_is_no_case_is_not_scored_and_ends_nothing(line, reason):
     assert good["score"] == 1.0
 
 
+_WRONG = {str: "x", int: 6, list: []}
+MADE = [{"name": "f", "arguments": {"a": 1}}]
+
+
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [
+        ("tool_call_accuracy", {"expected_calls": MADE, "detected_calls": MADE}),
+        ("tool_call_accuracy", {"expected_tool_calls": MADE, "tool_calls": MADE}),
+        ("tool_call_accuracy", {"expected": MADE, "actual": MADE}),
+        ("number_in_answer", {"expected": 5, "answer": 5}),
+        ("number_in_answer", {"expected_number": 5, "expected_unit": "kg", "output": "5 kg"}),
+        ("number_in_answer", {"expected": 5.5, "actual": "It is 5.5."}),
+        ("answer_contains", {"must_contain": "a", "prediction": "A b"}),
+        ("answer_pattern", {"expected_pattern": "a+", "output": "aa"}),
+        ("exact_match", {"expected": "Paris", "actual": "paris"}),
+        ("exact_match", {"expected": ["Rome", "Paris"], "prediction": "paris"}),
+    ],
+)
+def test_what_old_results_call_things_is_understood(name, case):
+    (right,) = verdicts(json.dumps(case).encode(), CATALOGUE[name]())
+    assert right["score"] == 1.0
+    wrong = {
+        key: value if key.startswith(("expected", "must")) else _WRONG[type(value)]
+        for key, value in case.items()
+    }
+    (verdict,) = verdicts(json.dumps(wrong).encode(), CATALOGUE[name]())
+    assert verdict["score"] == 0.0
+
+
 def test_json_as_python_writes_it_is_read():
     case = b'{"id": "\\ud800", "actual": {"name": "f", "args": {"x": NaN}}, "expected": null}'
     (verdict,) = verdicts(case)

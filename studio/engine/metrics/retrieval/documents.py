@@ -42,6 +42,17 @@ def documents_in(content: str) -> list[str]:
         return []
 
 
+def ranked_in(value: Any) -> list[str]:
+    """The ids of a ranking as a case states it: a list, or the score of each document."""
+    if isinstance(value, dict) and value and all(map(_is_number, value.values())):
+        return sorted(value, key=lambda id: -value[id])
+    return list(ids_of(value))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value == value
+
+
 def ids_of(value: Any) -> Iterator[str]:
     """The ids in a list of documents, as `documents_in` reads them."""
     if isinstance(value, dict):

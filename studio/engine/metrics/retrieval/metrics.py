@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from studio.engine.metrics.base import Metric, Mode, Verdict
 from studio.engine.metrics.retrieval import measures
-from studio.engine.metrics.retrieval.documents import ids_of, ranking_of
+from studio.engine.metrics.retrieval.documents import ids_of, ranked_in, ranking_of
 from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
 
@@ -44,11 +44,14 @@ class _Ranking(Metric, frozen=True):
 
     def verdict_on(self, case: JsonObject) -> Verdict:
         """The verdict on a case that holds a ranking and the relevant documents, or their gains."""
-        gains = gains_of(next((case[key] for key in _RELEVANT if key in case), None))
+        ranked = ranked_in(next((case[key] for key in _RANKED if key in case), []))
+        stated: Any = next((case[key] for key in _RELEVANT if key in case), None)
+        if "relevance" in case and _is_by_place(stated, ranked):
+            stated = dict(zip(ranked, stated, strict=True))
+        gains = gains_of(stated)
         if not gains:
             return Verdict(None, "the case states no relevant documents")
-        ranked: Any = next((case[key] for key in _RANKED if key in case), [])
-        return self.as_in(case)._of(list(ids_of(ranked)), gains)
+        return self.as_in(case)._of(ranked, gains)
 
     def as_in(self, case: JsonObject) -> "_Ranking":  # noqa: ARG002 - some read their k from it
         """The metric with the settings that the case itself states."""
@@ -68,6 +71,12 @@ class _Ranking(Metric, frozen=True):
     def figure(self, ranking: Sequence[str], gains: measures.Gains) -> float:
         """The figure of a ranking.  Pure; `gains` is not empty."""
         raise NotImplementedError
+
+
+def _is_by_place(stated: Any, ranked: Sequence[str]) -> bool:
+    """Whether it is the gain of each document in the order of the ranking."""
+    is_numbers = isinstance(stated, list) and all(isinstance(each, int | float) for each in stated)
+    return is_numbers and len(stated) == len(ranked) == len(set(ranked))
 
 
 class _AtK(_Ranking, frozen=True):

@@ -151,3 +151,17 @@ def test_the_case_states_its_own_k():
     for k in (0, -1, True, "2", 1.5):
         with pytest.raises(ValueError, match="k must be"):
             RecallAtK().verdict_on({**case, "k": k})
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"retrieved": {"d1": 0.3, "d2": 0.9, "d3": 0.9}, "qrels": {"d2": 0, "d3": 1}},
+        {"retrieved": ["d2", "d3", "d1"], "relevance": [0, 1, 0]},
+        {"retrieved": ["d2", "d3", "d1"], "relevance": {"d3": 2}},
+        {"retrieved": [7, 1], "relevance": [1]},
+    ],
+)
+def test_a_ranking_may_be_scores_and_relevance_may_go_by_place(case):
+    [metric] = build([MetricSpec("reciprocal_rank")])
+    assert metric.verdict_on(case).value == 0.5
