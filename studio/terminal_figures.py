@@ -64,7 +64,7 @@ def about_reliability(found: Reliability) -> Iterator[str]:
     yield "n counted trials of a query, c of them passed; queries with n < k are left out."
     figures = (*found.pass_at, *found.pass_all, *found.pooled[:1])
     methods = dict.fromkeys(each.over.method for each in figures)
-    yield f"In brackets: 95 % intervals over queries ({'; '.join(methods)})."
+    yield f"In brackets: intervals over queries ({'; '.join(methods)})."
     rate = found.flip_rate
     if rate.mean is not None:
         told = f"Two trials of a query disagree with a chance of {shown(rate.mean)}"

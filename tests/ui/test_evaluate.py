@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.engine.events import ModelCalled
 from studio.engine.records import Expected, ModelSpec, Prompt, Query, Tally
 from studio.ui.models.outline import Kind
 from studio.ui.models.results import Wanted
@@ -204,6 +205,22 @@ def test_a_running_trial_is_followed(page: EvaluatePage, stage: Stage, qtbot: Qt
     qtbot.waitUntil(lambda: len(page.trace.model.outline.rows) > before)
     qtbot.waitUntil(lambda: page.trace.model.outline.rows[-1].kind is Kind.ANSWER)
     qtbot.waitUntil(lambda: page.trace.note.text() != "running")
+
+
+def test_what_is_read_of_the_step_that_a_running_trial_stands_at_grows_with_it(
+    page: EvaluatePage, stage: Stage, qtbot: QtBot
+):
+    stage.start()
+    trial = stage.begin(0)
+    events = builders.events(0, cycles=1)
+    asked = next(n for n, each in enumerate(events) if isinstance(each, ModelCalled)) + 1
+    stage.append(trial, events[:asked])
+    qtbot.waitUntil(lambda: "The model has not replied yet.\n" in read(page, "Call"))
+    row = current_row(page)
+    stage.append(trial, events[asked:])
+    qtbot.waitUntil(lambda: "metal_name" in read(page, "Call").partition("── expected")[0])
+    assert "not replied" not in read(page, "Call")
+    assert current_row(page) == row
 
 
 def test_not_scored_is_said_with_its_reason(page: EvaluatePage, stage: Stage, qtbot: QtBot):

@@ -150,7 +150,7 @@ def start_advice(address: str) -> str:
     url = httpx.URL(address)
     advice = f"See whether Ollama runs on {url.host} and listens to other machines (OLLAMA_HOST)."
     if url.host in {"127.0.0.1", "localhost", "::1"}:
-        advice = "Start Ollama, or change the server's address in the model settings."
+        advice = "Start Ollama, or name another address: model: server in project.yaml."
     return f"{advice} {_NO_HTTPS}" if url.scheme == "https" else advice
 
 

@@ -189,7 +189,7 @@ class OllamaServer:
     def _no_ollama(self) -> NotOllama:
         return NotOllama(
             f"What answers at {self.address} is no Ollama server.",
-            "Correct the server's address in the model settings.",
+            "Correct the address where it is named: model: server in project.yaml, or OLLAMA_HOST.",
         )
 
 

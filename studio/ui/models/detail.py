@@ -113,7 +113,7 @@ def _result(returned: ToolReturned) -> Passages:
 
 def _model_call(reply: ModelReplied | ModelFailed | None) -> Passages:
     if reply is None:
-        return nothing("The model has not replied yet.")
+        return nothing("The model has not replied yet.\n")
     if isinstance(reply, ModelFailed):
         return [Passage(f"{reply.failure.value}\n", Tone.BAD), Passage(f"{reply.message}\n")]
     passages = [Passage(f"{mark}\n", Tone.MARK) for mark in reply.marks]

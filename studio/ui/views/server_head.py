@@ -16,7 +16,7 @@ _IDLE = (
 )
 _ONLY_NAMED = "The project names this server, and nothing was asked of it yet."
 _ORIGINS = {
-    Origin.LOCAL: "this machine's own, as OLLAMA_HOST says",
+    Origin.LOCAL: "this machine's own; OLLAMA_HOST gives it another address",
     Origin.NAMED: "named by you",
     Origin.EMBEDDED: "the studio's own, with a demonstration model",
 }

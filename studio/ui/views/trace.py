@@ -226,11 +226,14 @@ class TraceView(Panel):
     def _rested(self) -> None:
         self._enable()
         self._go_to_wanted()
-        current = self._current()
-        if self._has_choice and current != ROOT:
-            # What the chosen row led to may have come in since.
+        if not self._has_choice or self._current() == ROOT:
+            self._go_by_itself()
+        # Even where it stayed the same: what the row led to may have come in since.
+        if (current := self._current()) != ROOT:
             self.detail.show_row(self._trace, self.model.outline, current)
-            return
+
+    def _go_by_itself(self) -> None:
+        """To the first problem, or the first step; anew while the trial runs and nobody chose."""
         wanted = next_problem(self.model, ROOT)
         if wanted is None or self.model.is_unread(wanted):
             wanted = outermost(self.model, last=False)
