@@ -121,11 +121,16 @@ class RunReader:
             return self._trial_rows(query, query(CHANGED, run, after, limit))
 
     def trials(self, run: int) -> Iterator[TrialRow]:
-        """All trials of a run in the order in which they changed (many, perhaps)."""
+        """All trials of a run in the order in which they changed (many, perhaps), each once.
+
+        They are as they were when the first was read, whatever is written meanwhile; so is all
+        else that is read before the last.
+        """
         after = 0
-        while rows := self.changed_trials(run, after):
-            yield from rows
-            after = rows[-1].changed
+        with self._reading():
+            while rows := self.changed_trials(run, after):
+                yield from rows
+                after = rows[-1].changed
 
     def trial(self, trial: int) -> TrialRow | None:
         with self._reading() as query:
@@ -163,6 +168,9 @@ class RunReader:
             connection = self._connected()
             if connection is None:
                 yield lambda _sql, *_values: []
+                return
+            if connection.in_transaction:  # a view within a view: the outer one
+                yield lambda sql, *values: connection.execute(sql, values).fetchall()
                 return
             connection.execute("BEGIN")
             try:

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.outcomes import FailureMode
+from studio.engine.events import TrialEnded
+from studio.engine.outcomes import FailureMode, Outcome
 from studio.engine.records import (
     Criteria,
     Finding,
@@ -16,7 +17,7 @@ from studio.engine.records import (
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import TrialRow
 from studio.engine.store.writer import Store
-from tests.engine.store.made import SERVER, a_plan, record
+from tests.engine.store.made import SERVER, a_plan, a_query, record
 
 LOOP = Finding(FailureMode.LOOP, "the same call three times", 7)
 CAP = Finding(FailureMode.STEP_CAP, "the agent reached the step cap")
@@ -111,3 +112,26 @@ def test_other_criteria_do_not_change_the_tally(store: Store, reader: RunReader)
     assert after.scores == ()
     assert reader.events(trial)
     assert after.changed > before[0].changed
+
+
+def test_a_run_is_read_as_it_was_at_one_moment_while_it_is_judged_again(
+    store: Store, reader: RunReader
+):
+    count = 600
+    run = store.create_run(a_plan(count), [SERVER])
+    trials = [store.begin_trial(run, a_query(place), 1, place) for place in range(count)]
+    for trial in trials:
+        store.append(trial, TrialEnded(0.0, Outcome.FINISHED, "1"))
+        store.add_scores(trial, [Score("steps", "1", 1.0)])
+    store.committed().result(timeout=30)
+
+    reading = reader.trials(run)
+    rows = [next(reading)]
+    for trial in trials:
+        store.add_scores(trial, [Score("steps", "1", 2.0)], afresh=True)
+    store.committed().result(timeout=30)
+    assert reader.run(run) is not None, "other things can be read meanwhile"
+    rows += reading
+    assert sorted(row.id for row in rows) == trials
+    assert {score.value for row in rows for score in row.scores} == {1.0}
+    assert {score.value for row in reader.trials(run) for score in row.scores} == {2.0}

@@ -71,8 +71,10 @@ class OwnCode:
     @property
     def digest(self) -> str:
         """What tells the file that is there now from others; "" if there is none."""
+        path = self._folder / FILE
         try:
-            return digest((self._folder / FILE).read_bytes())
+            # Anything else, such as a pipe, might be read for ever.
+            return digest(path.read_bytes()) if path.is_file() else ""
         except OSError:
             return ""
 
