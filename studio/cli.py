@@ -32,6 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_grade(commands)
     cli_models.add_models(commands)
     cli_models.add_probe(commands)
+    _add_help(commands)
     return parser
 
 
@@ -86,7 +87,9 @@ def _add_run(commands: Commands) -> None:
         "in a new run",
     )  # fmt: skip
     parser.add_argument(
-        "--trust", action="store_true", help="allow this project's own code (tools.py) to run"
+        "--trust",
+        action="store_true",
+        help="allow this project's own code (tools.py, metrics.py) to run",
     )
     parser.set_defaults(carry_out=_run)
 
@@ -133,7 +136,7 @@ def _add_analyse(commands: Commands) -> None:
     parser = commands.add_parser(
         "analyse",
         help="reliability, calibration and failure map of a stored run, and what changed",
-        description="Print every figure of a stored run.  resources/help/figures.md says what each "
+        description="Print every figure of a stored run.  `studio help figures` says what each "
         "means.",
     )
     parser.add_argument("project", type=Path, help="the project folder")
@@ -150,7 +153,7 @@ def _add_grade(commands: Commands) -> None:
         "grade",
         help="grade cases that never were a run, or list the metrics",
         description="Grade cases, one JSON object a line: one verdict a line comes out.  Without a "
-        "metric, list the metrics.  resources/help/metrics.md says what each needs.",
+        "metric, list the metrics.  `studio help METRIC` says what each needs.",
     )
     parser.add_argument("metric", nargs="?", help="a metric, by name")
     parser.add_argument("cases", nargs="?", help="a file of JSON Lines; - reads the standard input")
@@ -169,6 +172,18 @@ def _add_grade(commands: Commands) -> None:
         "--trust", action="store_true", help="allow the project's own code (metrics.py) to run"
     )
     parser.set_defaults(carry_out=_grade)
+
+
+def _add_help(commands: Commands) -> None:
+    parser = commands.add_parser("help", help="print a help page, or what it says of a metric")
+    parser.add_argument("page", nargs="?", help="a page or a metric; without it, list the pages")
+    parser.set_defaults(carry_out=_help)
+
+
+def _help(arguments: argparse.Namespace) -> int:
+    from studio.terminal_help import show_help
+
+    return show_help(arguments.page)
 
 
 def _grade(arguments: argparse.Namespace) -> int:

@@ -22,7 +22,7 @@ from studio.ui.views.page import Page
 from studio.ui.views.palette import Palette
 from studio.ui.widgets.dialog import Question
 
-SAMPLE = "metal_prices"
+_SAMPLES = {"project.sample": "metal_prices", "project.library": "lending_library"}
 
 
 class Handlers(QObject):
@@ -40,7 +40,7 @@ class Handlers(QObject):
         self._log = log
         self.table: dict[str, Callable[[], None]] = {
             "project.open": self._ask_for_project,
-            "project.sample": self._open_sample,
+            **dict.fromkeys(_SAMPLES, self._open_sample),
             "project.read": session.read_again,
             "project.folder": self._show_folder,
             "window.quit": self._quit,
@@ -104,7 +104,7 @@ class Handlers(QObject):
         from studio.samples import own_sample
 
         try:
-            folder = own_sample(SAMPLE)
+            folder = own_sample(_SAMPLES[self._doing])
         except (OSError, StudioError) as error:
             self._window.notices.tell(f"The sample project could not be copied: {error}")
             return
@@ -192,6 +192,7 @@ class Handlers(QObject):
 
 
 _HELP = {
+    "help.projects": "projects",
     "help.metrics": "metrics",
     "help.models": "models",
     "help.windows": "windows_and_failures",

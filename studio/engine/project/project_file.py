@@ -33,16 +33,16 @@ from studio.engine.records import MetricSpec, ModelSpec, OwnMetric, Record, Thre
 FILE = "project.yaml"
 ARCHITECTURES = ("react",)
 
-_KEYS = (
+KEYS = (
     "name", "description", "model", "models", "prompt", "tools", "agent", "run", "metrics",
     "passed",
 )  # fmt: skip
-_AGENT = ("architecture", "step_cap", "graph")
-_RUN = ("trials", "at_once", "requests", "time_limit")
+AGENT_KEYS = ("architecture", "step_cap", "graph")
+RUN_KEYS = ("trials", "at_once", "requests", "time_limit")
 _HINTS = {
     **dict.fromkeys((*OPTIONS, "stop"), "Write it below model: options:, indented."),
-    **dict.fromkeys(_AGENT, "Write it below agent:, indented."),
-    **dict.fromkeys(_RUN, "Write it below run:, indented."),
+    **dict.fromkeys(AGENT_KEYS, "Write it below agent:, indented."),
+    **dict.fromkeys(RUN_KEYS, "Write it below run:, indented."),
     **dict.fromkeys(("server", "options", "keep_alive", "think"), "Write it below model:."),
     **dict.fromkeys(("system_prompt", "prompts"), "Did you mean prompt?"),
     **dict.fromkeys(("tool_set", "tool_sets", "toolset"), "Did you mean tools?"),
@@ -86,12 +86,14 @@ def project_file_of(text: str, folder: Path, mistakes: Mistakes) -> ProjectFile:
     """The same of a text that is, or may become, the content of `project.yaml`."""
     mapping = _top(text, mistakes)
     fields = Fields(mapping, "", mistakes)
-    fields.only(_KEYS, _HINTS)
+    fields.only(KEYS, _HINTS)
     models, model = read_models(fields)
     agent = fields.inner("agent", "agent: {step_cap: 24}")
-    agent.only(_AGENT)
+    agent.only(AGENT_KEYS)
     run = fields.inner("run", "run: {trials: 3}")
-    run.only(_RUN, {"timeout": "Did you mean time_limit?", "concurrency": "Did you mean at_once?"})
+    run.only(
+        RUN_KEYS, {"timeout": "Did you mean time_limit?", "concurrency": "Did you mean at_once?"}
+    )
     own = read_own_metrics(folder, Mistakes(METRICS_CODE))
     metrics = read_metrics(fields, [metric.name for metric in own])
     return ProjectFile(

@@ -13,6 +13,8 @@ from studio.ui.widgets.dialog import Dialog, TextDialog
 from studio.ui.widgets.label import PlainLabel
 
 _TAIL = 200_000
+_BESIDE = 90
+"""Pixels that margins and a scroll bar take beside the lines of a page."""
 
 
 class KeysDialog(Dialog):
@@ -64,14 +66,22 @@ def _tail(path: Path) -> str:
 
 
 def about_dialog(parent: QWidget) -> TextDialog:
-    about = resource("help/about.md").read_text(encoding="utf-8")
+    _heading, about = _page("about")
     return TextDialog(f"Agent evaluation studio {__version__}", about, parent)
 
 
 def page_dialog(name: str, parent: QWidget) -> TextDialog:
     """A page of `resources/help/`, its first line as the title."""
+    heading, text = _page(name)
+    dialog = TextDialog(heading, text, parent)
+    dialog.text.setFont(mono_font())  # it has columns
+    widest = max(map(dialog.text.fontMetrics().horizontalAdvance, text.splitlines()))
+    dialog.resize(widest + _BESIDE, dialog.height())
+    return dialog
+
+
+def _page(name: str) -> tuple[str, str]:
+    """The heading and the text of a page."""
     page = resource(f"help/{name}.md").read_text(encoding="utf-8")
     heading, _, text = page.partition("\n")
-    dialog = TextDialog(heading.removeprefix("# "), text.strip("\n"), parent)
-    dialog.text.setFont(mono_font())  # it has columns
-    return dialog
+    return heading.removeprefix("# "), text.strip("\n")
