@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from studio.engine.grading.fields import BadCase, answer_of, decoded
+from studio.engine.metrics.call_text import NotCarriedOut, Unreadable, read_calls
 from studio.engine.metrics.trajectory.messages import BadMessages, read_messages
 from studio.engine.plain import plain
 from studio.engine.records import JsonObject
@@ -68,9 +69,9 @@ def turns_of(case: JsonObject) -> list[Turn]:
 
 
 def read_call(item: Any, place: int) -> Done:
-    """A call as `{"name", "arguments", "result"}`, as one of its other usual shapes, or a name."""
+    """A call as `{"name", "arguments", "result"}`, in another usual shape, as text, or a name."""
     if isinstance(item, str):
-        return Done(f"c{place}", item, {})
+        return _read_text(item, place) if item.endswith(")") else Done(f"c{place}", item, {})
     if isinstance(item, list) and len(item) == 2 and isinstance(item[0], dict):
         item = {**item[0], "result": item[1]}
     if not isinstance(item, dict):
@@ -89,6 +90,18 @@ def read_call(item: Any, place: int) -> Done:
     return Done(
         f"c{place}", name, _arguments(arguments, place), _as_text(result), _as_text(error) or None
     )
+
+
+def _read_text(text: str, place: int) -> Done:
+    """A call written as Python writes it, `f(a=1)`: read, and nothing of it run."""
+    try:
+        [call] = read_calls(text)
+    except (Unreadable, NotCarriedOut, ValueError):
+        raise BadCase(f"call {place + 1} cannot be read: {text!r:.60}") from None
+    [(name, arguments)] = call.items()
+    if not arguments and not text.endswith("()"):
+        raise BadCase(f"the arguments of call {place + 1} have no names")
+    return Done(f"c{place}", name, arguments)
 
 
 def _arguments(value: Any, place: int) -> JsonObject:

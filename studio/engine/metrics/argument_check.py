@@ -17,11 +17,15 @@ _MOST_TOLD = 3
 _MOST_CALLS = 1_000
 
 
+class BadSchema(Exception):
+    """The schema of a tool is none: nothing can be said of any arguments.  Says what is wrong."""
+
+
 class ArgumentsValid(Metric, frozen=True):
     """Calls whose arguments fit the schema of their tool / calls made.
 
     A call to a tool that was not offered does not fit.  Range 0 to 1.  Not scored: if no call was
-    made, or the schemas that the model was shown are not recorded.
+    made, the schemas that the model was shown are not recorded, or one that is needed is none.
     """
 
     name: ClassVar[str] = "arguments_valid"
@@ -35,10 +39,13 @@ class ArgumentsValid(Metric, frozen=True):
         if not offered:
             return Verdict(None, "the tools that were offered are not recorded")
         wrong = {}
-        for number, call in enumerate(calls, 1):
-            problem = _problem(call, offered)
-            if problem:
-                wrong[f"call {number}"] = problem
+        try:
+            for number, call in enumerate(calls, 1):
+                problem = _problem(call, offered)
+                if problem:
+                    wrong[f"call {number}"] = problem
+        except BadSchema as error:
+            return Verdict(None, str(error))
         told = [f"{where}: {problem}" for where, problem in list(wrong.items())[:_MOST_TOLD]]
         right = len(calls) - len(wrong)
         reason = "; ".join([f"{right} of {len(calls)} calls have valid arguments", *told])
@@ -48,16 +55,21 @@ class ArgumentsValid(Metric, frozen=True):
 def _problem(call: ToolCalled, offered: Mapping[str, Any]) -> str:
     if call.name not in offered:
         return f"there is no tool {call.name}"
-    return schema_problem(offered[call.name], call.arguments)
+    return schema_problem(call, offered[call.name])
 
 
-def schema_problem(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> str:
-    """What is wrong with the arguments in the eyes of the schema; "" if nothing."""
+def schema_problem(call: ToolCalled, schema: Mapping[str, Any]) -> str:
+    """What is wrong with the arguments in the eyes of the schema; "" if nothing.
+
+    Raises BadSchema.
+    """
+    arguments = call.arguments
     try:
         validator = _validator(msgspec.json.encode(schema))
         error = next(iter(validator.iter_errors(dict(arguments))), None)
     except Exception as problem:  # a schema that is none makes the library raise whatever it likes
-        return f"the schema cannot be followed: {type(problem).__name__}"
+        kind = type(problem).__name__
+        raise BadSchema(f"the schema of {call.name} cannot be followed: {kind}") from problem
     if error is None:
         return ""
     place = ".".join(map(str, error.absolute_path))

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 from typing_extensions import override
 
 from studio.engine.events import ToolCalled
-from studio.engine.metrics.argument_check import schema_problem
+from studio.engine.metrics.argument_check import BadSchema, schema_problem
 from studio.engine.metrics.base import Metric, Mode, Verdict, no_answer
 from studio.engine.metrics.chain_spec import BadChain, Chain, chain_of, is_made, told
 from studio.engine.metrics.pairing import TooMany, pairs
@@ -128,7 +128,8 @@ class ToolUseCorrectness(Metric, frozen=True):
 
     Tools are counted by name, however often they are called.  Arguments are valid if they fit the
     schemas that the model was offered; where none are recorded they are taken as valid.  Not
-    scored: if the query states no tools.  Source: the second guide.
+    scored: if the query states no tools, or if all else is right and a schema is none.  Source:
+    the second guide.
     """
 
     name: ClassVar[str] = "tool_use_correctness"
@@ -151,12 +152,21 @@ class ToolUseCorrectness(Metric, frozen=True):
         problems = [f"{name} was not called" for name in missing]
         if len(extra) > 1:
             problems.append(f"more than one other tool was called: {', '.join(extra)}")
-        for call in trace.tool_calls:
-            schema = trace.tools_offered.get(call.name)
-            problem = "" if schema is None else schema_problem(schema, call.arguments)
-            if problem:
-                problems.append(f"invalid arguments of {call.name}: {problem}")
-                break
+        try:
+            problems += _invalid(trace)
+        except BadSchema as error:
+            if not problems:
+                return Verdict(None, str(error))
         if problems:
             return Verdict(0.0, "; ".join(problems), {"missing": missing, "extra": extra})
         return Verdict(1.0, "all expected tools were called, at most one other, arguments valid")
+
+
+def _invalid(trace: Trace) -> list[str]:
+    """What is wrong with the arguments of the first call that has invalid ones.  BadSchema."""
+    for call in trace.tool_calls:
+        schema = trace.tools_offered.get(call.name)
+        problem = "" if schema is None else schema_problem(call, schema)
+        if problem:
+            return [f"invalid arguments of {call.name}: {problem}"]
+    return []

@@ -42,6 +42,8 @@ def test_each_line_has_a_verdict_with_its_number_and_its_id():
         (b"[" * 100_000, "nested too deeply"),
         (b'{"actual": ' + b"9" * 5_000 + b"}", "the line is no JSON"),
         (b"{}", "the query states no call"),
+        (b'{"expected": {"calls": ["f(1)"]}}', "the arguments of call 1 have no names"),
+        (b'{"expected": {"calls": ["f(a=1"]}, "calls": ["f(a=)"]}', "call 1 cannot be read"),
     ],
 )
 def test_a_line_that_is_no_case_is_not_scored_and_ends_nothing(line, reason):
@@ -61,6 +63,7 @@ MADE = [{"name": "f", "arguments": {"a": 1}}]
         ("tool_call_accuracy", {"expected_calls": MADE, "detected_calls": MADE}),
         ("tool_call_accuracy", {"expected_tool_calls": MADE, "tool_calls": MADE}),
         ("tool_call_accuracy", {"expected": MADE, "actual": MADE}),
+        ("tool_call_accuracy", {"expected_calls": ["f(a=1)"], "actual": MADE}),
         ("number_in_answer", {"expected": 5, "answer": 5}),
         ("number_in_answer", {"expected_number": 5, "expected_unit": "kg", "output": "5 kg"}),
         ("number_in_answer", {"expected": 5.5, "actual": "It is 5.5."}),

@@ -1,6 +1,6 @@
 """Did retrieval find the documents that it had to find?"""
 
-import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
@@ -194,4 +194,4 @@ def _positive(gains: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _is_gain(gain: Any) -> bool:
-    return isinstance(gain, bool | int | float) and 0 < gain < math.inf
+    return isinstance(gain, bool | int | float) and 0 < gain <= sys.float_info.max

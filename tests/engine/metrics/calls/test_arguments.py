@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from studio.engine.grading import grade
 from studio.engine.metrics.argument_check import ArgumentAccuracy, ArgumentsValid
 from studio.engine.metrics.arguments import difference, same_value, shown
+from studio.engine.metrics.chain import ToolUseCorrectness
 from tests.engine.metrics.made_traces import calls, query, trace
 
 SCHEMA = {
@@ -33,6 +34,21 @@ def test_arguments_are_held_against_their_schema():
     assert valid({"city": "Oslo", "days": True}).value == 0.0
 
 
+@pytest.mark.parametrize("schema", [{"type": "strnig"}, {"required": 5}, {"properties": {"a": 7}}])
+def test_a_schema_that_is_none_says_nothing_of_the_arguments(schema):
+    found = valid({"a": 1}, schema)
+    assert found.value is None
+    assert found.reason.startswith("the schema of f cannot be followed")
+    case = {
+        "expected": {"calls": ["f"]},
+        "tools": [{"name": "f", "parameters": schema}],
+        "calls": [{"name": "f", "arguments": {"a": 1}}],
+    }
+    assert grade(ToolUseCorrectness(), case).value is None
+    missing = {**case, "expected": {"calls": ["f", "g"]}}
+    assert grade(ToolUseCorrectness(), missing).value == 0.0
+
+
 def test_the_names_of_bfcl_for_types_are_understood():
     schema = {"type": "dict", "properties": {"a": {"type": "float"}, "b": {"type": "tuple"}}}
     assert valid({"a": 1.5, "b": [1]}, schema).value == 1.0
@@ -47,9 +63,9 @@ def test_the_names_of_bfcl_for_types_are_understood():
         {"properties": {"city": {"pattern": "(a+)+$"}}}, {"allOf": 5}, {"$ref": "#"},
     ],
 )  # fmt: skip
-def test_a_schema_that_cannot_be_followed_is_a_fault_and_no_failure(schema):
+def test_a_schema_that_cannot_be_followed_has_a_verdict_all_the_same(schema):
     verdict = valid({"city": "a" * 60 + "!"}, schema)
-    assert verdict.value in (0.0, 1.0)
+    assert verdict.value in (None, 0.0, 1.0)
     assert verdict.reason
 
 

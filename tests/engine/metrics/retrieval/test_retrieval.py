@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.events import StepStarted, ToolCalled, ToolReturned, TrialEnded, TrialStarted
+from studio.engine.grading import grade
 from studio.engine.metrics import build
 from studio.engine.metrics.retrieval import measures
 from studio.engine.metrics.retrieval.documents import documents_in
@@ -165,3 +166,9 @@ def test_the_case_states_its_own_k():
 def test_a_ranking_may_be_scores_and_relevance_may_go_by_place(case):
     [metric] = build([MetricSpec("reciprocal_rank")])
     assert metric.verdict_on(case).value == 0.5
+
+
+def test_a_gain_beyond_all_bounds_is_none():
+    [metric] = build([MetricSpec("ndcg_at_k")])
+    case = {"retrieved": ["a", "b"], "gains": {"a": 10**400, "b": 1}}
+    assert grade(metric, case).value == pytest.approx(1 / math.log2(3))
