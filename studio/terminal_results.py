@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from studio.engine import metrics
-from studio.engine.again import fitting_window, invalid
+from studio.engine.again import fitting_window, invalid, lost
 from studio.engine.analysis import failures as doing
 from studio.engine.analysis.figures import RunFigures, measure, run_figures
 from studio.engine.analysis.noise import noise
@@ -119,6 +119,8 @@ def _tell_failures(
     reasons = dict.fromkeys(trial.reason for trial in trials if trial.is_excused and trial.reason)
     for reason in list(reasons)[:_MOST_REASONS]:
         console.print(f"  {visible(reason)}", markup=False, highlight=False, soft_wrap=True)
+    if row.ending == "finished" and lost(trials):
+        console.print(f"What the server failed is run again by: --continue {row.id}")
     if again is not None:
         console.print(f"Again with room for them: --continue {row.id} --num-ctx {again}")
 

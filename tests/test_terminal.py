@@ -125,6 +125,18 @@ class TestRun:
         assert sum(map(int, counts)) == 6
         assert "Server" in output
 
+    def test_what_the_server_failed_is_run_again_as_it_says(self, gold, scripted_ollama):
+        broken = {"user": " 1 ", "reply": {"status": 500, "error": "runner died"}}
+        folder = gold()
+        scripted_ollama.play(sample.script(rules=[broken, *sample.RULES]))
+        code, output, _ = said("run", folder, "--trust")
+        assert (code, "5 done, 1 failed of 6" in output) == (0, True)
+        assert "What the server failed is run again by: --continue 1" in output
+        scripted_ollama.play(sample.script())
+        code, output, _ = said("run", folder, "--trust", "--continue", 1)
+        assert (code, "6 done of 6 planned" in output) == (0, True)
+        assert "What the server failed" not in output
+
     def test_the_one_server_of_a_run_that_was_lost_is_named_at_its_end(self, gold):
         script = sample.script(default={"delay": 60})
         with ScriptedOllama(script) as mortal:

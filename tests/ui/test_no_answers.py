@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pytestqt.qtbot import QtBot
 
 from studio.engine.events import ModelFailed, ModelReplied, TrialEnded
-from studio.engine.messages import RunInvalidAgain
+from studio.engine.messages import ContinueRun, RunInvalidAgain
 from studio.engine.model_messages import PromptRendered, RenderPrompt
 from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.records import (
@@ -146,6 +146,16 @@ def test_invalid_trials_are_run_again_with_one_click_and_the_window_is_told(
     assert stage.asked == ["run.invalid"]
     stage.session.run_invalid_again(stage.run)
     assert sent[-1] == RunInvalidAgain(stage.run)
+
+
+def test_what_the_server_failed_in_a_finished_run_is_run_again_with_one_click(
+    page: EvaluatePage, stage: Stage, qtbot: QtBot, sent: list[object]
+):
+    fail_some(stage, page, qtbot)
+    button = page.no_answers.lost
+    qtbot.waitUntil(lambda: button.isVisible() and button.isEnabled(), timeout=10_000)
+    button.click()
+    assert sent[-1] == ContinueRun(stage.run)
 
 
 def thoughtful(stage: Stage, page: EvaluatePage, qtbot: QtBot) -> None:

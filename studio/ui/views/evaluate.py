@@ -53,7 +53,7 @@ class EvaluatePage(Page):
         self.bar = RunBar(theme)
         self.outlook = Outlook()
         self.summary = SummaryStrip()
-        self.no_answers = NoAnswersLine()
+        self.no_answers = NoAnswersLine(actions)
         self.score_bar = ScoreBar(session.lab)
         self.score_bar.setProperty("role", "panel")
         self.score_bar.again.setText("Score Again")
@@ -142,7 +142,7 @@ class EvaluatePage(Page):
         self.bar.continue_asked.connect(self._actions["run.continue"].trigger)
         self.no_answers.counting_changed.connect(self._show_summaries)
         self.no_answers.show_asked.connect(self.results.show_excused)
-        self.no_answers.again_asked.connect(self._actions["run.invalid"].trigger)
+        self.no_answers.lost_asked.connect(self._run_lost)
         self.score_bar.asked.connect(self._score_again)
         self.figures.chosen.connect(self._query_chosen)
         self.results.chosen.connect(self._trial_chosen)
@@ -152,7 +152,6 @@ class EvaluatePage(Page):
     def _show_state(self) -> None:
         state = self._session.state
         self.bar.show_state(state)
-        self.no_answers.again.setEnabled(self._actions["run.invalid"].isEnabled())
         self.score_bar.show_standing(state.run, state.project.criteria if state.project else None)
         is_live = state.run is not None and state.run.id == state.live
         can_score = self._actions["score.again"].isEnabled() and not is_live
@@ -243,12 +242,14 @@ class EvaluatePage(Page):
 
     def _show_summaries(self) -> None:
         self.no_answers.show_no_answers(self._failed)
-        self.no_answers.offer_again(
-            self._fitting_window(), is_possible=self._actions["run.invalid"].isEnabled()
-        )
+        self.no_answers.offer_again(self._fitting_window())
         self.summary.show_summaries(
             self._totals.summaries(), counts_excused=self.no_answers.counts_them
         )
+
+    def _run_lost(self) -> None:
+        if self._run is not None:
+            self._session.continue_run(self._run.id)
 
     def _fitting_window(self) -> int | None:
         """A num_ctx with which the invalid trials would fit; None if none is, or none fits."""

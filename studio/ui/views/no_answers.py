@@ -3,6 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from studio.ui.commands import Actions
 from studio.ui.models.no_answers import NoAnswers
 from studio.ui.text import count
 from studio.ui.widgets.label import ElidedLabel
@@ -18,10 +19,10 @@ class NoAnswersLine(QFrame):
     show_asked = Signal()
     """Somebody wants to see these trials."""
 
-    again_asked = Signal()
-    """The invalid ones are to be run again."""
+    lost_asked = Signal()
+    """What the server failed is to be run again."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
         self.told = ElidedLabel("")
@@ -35,15 +36,22 @@ class NoAnswersLine(QFrame):
         self.see = button("Show them", "quiet")
         self.see.setToolTip("See only these trials in the results.")
         self.again = button("Run invalid ones again")
+        self.lost = button("Run the server's again")
+        self.lost.setToolTip("Run the trials again that failed by the server's fault, in this run.")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 4, 8, 4)
         row.setSpacing(6)
         row.addWidget(self.told, 1)
-        for each in (self.counts, self.see, self.again):
+        for each in (self.counts, self.see, self.lost, self.again):
             row.addWidget(each)
         self.counts.toggled.connect(self._counting_changed)
         self.see.clicked.connect(self.show_asked)
-        self.again.clicked.connect(self.again_asked)
+        self.lost.clicked.connect(self.lost_asked)
+        self._run_invalid, self._run_again = actions["run.invalid"], actions["run.again"]
+        self.again.clicked.connect(self._run_invalid.trigger)
+        for action in (self._run_invalid, self._run_again):
+            action.changed.connect(self._allow)
+        self._allow()
         self.hide()
 
     def _counting_changed(self) -> None:
@@ -60,11 +68,16 @@ class NoAnswersLine(QFrame):
         self.told.setText(told)
         self.counts.setVisible(has_excused)
         self.see.setVisible(has_excused)
+        self.lost.setVisible(failed.lost > 0)
         self.setVisible(bool(told))
 
-    def offer_again(self, window: int | None, *, is_possible: bool) -> None:
+    def _allow(self) -> None:
+        """Whether anything can be run again is known of the actions."""
+        self.again.setEnabled(self._run_invalid.isEnabled())
+        self.lost.setEnabled(self._run_again.isEnabled())
+
+    def offer_again(self, window: int | None) -> None:
         """Offer to run the invalid trials again with this num_ctx; None if there is no such."""
         self.again.setVisible(window is not None)
-        self.again.setEnabled(is_possible)
         if window is not None:
             self.again.setText(f"Run invalid ones again with num_ctx {count(window)}")
