@@ -3,15 +3,20 @@
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.analysis.summary import Summary
 from studio.engine.model_messages import PullMoved
+from studio.engine.outcomes import FailureClass
+from studio.ui.commands import Actions
 from studio.ui.models.measures import Measure
+from studio.ui.models.no_answers import NoAnswers
 from studio.ui.state import State, first_picks
 from studio.ui.theme import Theme
+from studio.ui.views.no_answers import NoAnswersLine
 from studio.ui.views.outlook import Outlook
 from studio.ui.views.pulls import PullsPanel
 from studio.ui.views.run_bar import RunBar
@@ -65,6 +70,25 @@ def test_no_line_before_a_run_is_cut_where_there_is_little_room(qtbot: QtBot):
     [scroll] = outlook.findChildren(Scroll)
     assert scroll.verticalScrollBar().maximum() > 0
     assert scroll.focusPolicy() == Qt.FocusPolicy.TabFocus
+
+
+def test_trials_without_an_answer_are_told_in_a_narrow_window_too(qtbot: QtBot, theme: Theme):
+    actions = Actions()
+    line = NoAnswersLine(actions)
+    qtbot.addWidget(line)
+    failed = NoAnswers()
+    failed.update([replace(builders.trial(1), failure=FailureClass.SERVER, scores=())])
+    line.show_no_answers(failed)
+    line.offer_again(8_192)
+    for width in (1_100, line.minimumSizeHint().width()):
+        line.resize(width, line.sizeHint().height())
+        line.show()
+        qtbot.waitExposed(line)
+        shown = [line.counts, line.see, line.lost, line.again]
+        assert all(each.width() >= each.sizeHint().width() for each in shown if each.isVisible())
+        qtbot.waitUntil(lambda: line.told.width() > 200)
+    assert line.again.y() > line.told.y()
+    actions.deleteLater()
 
 
 def test_what_stopped_a_pull_is_read_in_whole_where_there_is_little_room(qtbot: QtBot):

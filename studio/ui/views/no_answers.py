@@ -1,13 +1,19 @@
 """A line on the trials that gave no answer: whose doing, how the figures count them, what to do."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QWidget
+from typing_extensions import override
 
 from studio.ui.commands import Actions
 from studio.ui.models.no_answers import NoAnswers
 from studio.ui.text import count
 from studio.ui.widgets.label import ElidedLabel
 from studio.ui.widgets.panel import button
+
+_SPACE = 6
+_WORDS = 36
+"""Characters of the words that are to be seen before they get a line of their own."""
 
 
 class NoAnswersLine(QFrame):
@@ -38,12 +44,17 @@ class NoAnswersLine(QFrame):
         self.again = button("Run invalid ones again")
         self.lost = button("Run the server's again")
         self.lost.setToolTip("Run the trials again that failed by the server's fault, in this run.")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 4, 8, 4)
-        row.setSpacing(6)
-        row.addWidget(self.told, 1)
-        for each in (self.counts, self.see, self.lost, self.again):
-            row.addWidget(each)
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._rows.setContentsMargins(12, 4, 8, 4)
+        self._rows.setSpacing(_SPACE)
+        self._rows.addWidget(self.told, 1)
+        self._groups = (QHBoxLayout(), QHBoxLayout())
+        groups = ((self.counts, self.see), (self.lost, self.again))
+        for row, group in zip(self._groups, groups, strict=True):
+            row.setSpacing(_SPACE)
+            self._rows.addLayout(row)
+            for each in group:
+                row.addWidget(each)
         self.counts.toggled.connect(self._counting_changed)
         self.see.clicked.connect(self.show_asked)
         self.lost.clicked.connect(self.lost_asked)
@@ -53,6 +64,31 @@ class NoAnswersLine(QFrame):
             action.changed.connect(self._allow)
         self._allow()
         self.hide()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as the wider group of buttons, which then stand one below the other."""
+        widest = max(row.sizeHint().width() for row in self._groups)
+        return QSize(widest + self._beside, super().minimumSizeHint().height())
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    @property
+    def _beside(self) -> int:
+        margins = self._rows.contentsMargins()
+        return margins.left() + margins.right()
+
+    def _arrange(self) -> None:
+        """In a narrow window the buttons stand below the words: neither is cut for the other."""
+        buttons = sum(row.sizeHint().width() + _SPACE for row in self._groups)
+        words = self.fontMetrics().averageCharWidth() * _WORDS
+        is_wide = words + buttons <= self.width() - self._beside
+        self._rows.setDirection(
+            QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        )
 
     def _counting_changed(self) -> None:
         is_on = self.counts.isChecked()
@@ -70,6 +106,7 @@ class NoAnswersLine(QFrame):
         self.see.setVisible(has_excused)
         self.lost.setVisible(failed.lost > 0)
         self.setVisible(bool(told))
+        self._arrange()
 
     def _allow(self) -> None:
         """Whether anything can be run again is known of the actions."""
@@ -81,3 +118,4 @@ class NoAnswersLine(QFrame):
         self.again.setVisible(window is not None)
         if window is not None:
             self.again.setText(f"Run invalid ones again with num_ctx {count(window)}")
+        self._arrange()
