@@ -156,6 +156,14 @@ def test_how_criteria_differ_is_told_in_the_words_of_the_metrics():
     assert "broken off" in standing(replace(run, is_half_judged=True), now)
 
 
+def test_the_order_of_thresholds_is_no_other_criteria():
+    passed = (Threshold("steps", 3.0), Threshold("tool_call_accuracy", 1.0))
+    plan = replace(builders.plan(), passed=passed)
+    run = replace(builders.run(), plan=plan)
+    assert judged_otherwise(run, replace(plan.criteria, passed=passed[::-1])) == ""
+    assert judged_otherwise(run, replace(plan.criteria, passed=passed[:1])) != ""
+
+
 def test_how_scoring_again_ended_is_told_with_its_counts():
     ended = [ScoringEnded(3, 20, 20, "finished"), ScoringEnded(2, 5, 20, "stopped")]
     assert ended_told(ended[:1]) == "Run 3: 20 of 20 trials scored again"

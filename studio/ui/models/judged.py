@@ -11,7 +11,9 @@ from studio.ui.text import count, counted
 
 def judged_otherwise(run: RunRow, criteria: Criteria) -> str:
     """How the criteria that a run was judged by differ from these; "" if they do not."""
-    if run.criteria == criteria:
+    has_same_metrics = run.criteria.metrics == criteria.metrics
+    # The order of thresholds means nothing: a file has one, the form that of its metrics.
+    if has_same_metrics and set(run.criteria.passed) == set(criteria.passed):
         return ""
     return difference(run.criteria.metrics, criteria.metrics) or "other settings or thresholds"
 
