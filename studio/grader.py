@@ -63,8 +63,7 @@ def grade_cases(wish: Wish) -> int:
     spec = _spec(wish)
     if wish.cases is None:
         raise StudioError("There are no cases to grade.", "Name a file, or - for the input.")
-    if spec.name == Own.name and wish.project is None:
-        raise StudioError("A project's own metric needs the project.", "Name it: --project FOLDER.")
+    _check_project(wish.project, spec)
     if wish.project is None:
         [metric] = build([spec])
         return _grade(metric, wish.cases, wish.out)
@@ -72,6 +71,20 @@ def grade_cases(wish: Wish) -> int:
 
     with Scorer(Criteria((spec,)), wish.project) as scorer:
         return _grade(scorer.metrics[0], wish.cases, wish.out)
+
+
+def _check_project(folder: Path | None, spec: MetricSpec) -> None:
+    """Raise StudioError where a project's own metric cannot be found by what is said of it."""
+    is_own = spec.name == Own.name
+    if folder is not None and not folder.is_dir():
+        raise StudioError(f"There is no folder {folder}.", "Check the path.")
+    if is_own and folder is None:
+        raise StudioError("A project's own metric needs the project.", "Name it: --project FOLDER.")
+    if is_own and not spec.settings.get("function"):
+        raise StudioError(
+            f"The metric {Own.name} names no function.",
+            "Write --set function=NAME; `studio grade --project FOLDER` lists those there are.",
+        )
 
 
 def _grade(metric: Metric, cases: str, out: Path | None) -> int:

@@ -168,6 +168,9 @@ def test_without_a_metric_all_are_listed(capfd):
         (["trajectory_match", "-", "--set", "match=fuzzy"], "one of 'strict'"),
         (["call_match", "-", "--out", "nowhere/verdicts.jsonl"], "No such file"),
         (["bfcl_ast", "-", "--mode", "wild"], "invalid choice"),
+        (["own", "-", "--set", "function=f"], "needs the project"),
+        (["own", "-", "--project", "."], "names no function"),
+        (["steps", "-", "--project", "nowhere", "--trust"], "There is no folder nowhere"),
     ],
 )
 def test_what_is_wrong_is_said_with_what_would_be_right(arguments: Sequence[str], said, tmp_path):

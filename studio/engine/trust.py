@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from studio.engine import files
-from studio.engine.errors import NotTrusted
+from studio.engine.errors import NotTrusted, StudioError
 from studio.engine.plain import encodable
 from studio.folders import config_folder
 
@@ -33,7 +33,13 @@ def is_trusted(folder: Path) -> bool:
 
 
 def trust(folder: Path) -> None:
-    """Remember that the folder's code may run.  Raises StudioError if that cannot be written."""
+    """Remember that the folder's code may run.
+
+    Raises StudioError if that cannot be written, or if there is no such folder: whatever came to
+    be there later would be trusted unseen.
+    """
+    if not folder.is_dir():
+        raise StudioError(f"There is no folder {folder}.", "Check the path.")
     _write({*trusted_folders(), _place(folder)})
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine import trust
-from studio.engine.errors import NotTrusted
+from studio.engine.errors import NotTrusted, StudioError
 from studio.folders import config_folder
 
 
@@ -18,7 +18,15 @@ def test_nothing_is_trusted_until_the_user_says_so(tmp_path: Path):
     assert trust.trusted_folders() == (str(tmp_path.resolve()),)
 
 
+def test_a_folder_that_is_not_there_cannot_be_trusted(tmp_path: Path):
+    with pytest.raises(StudioError, match="There is no folder"):
+        trust.trust(tmp_path / "nowhere")
+    assert trust.trusted_folders() == ()
+
+
 def test_trust_can_be_taken_back(tmp_path: Path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
     trust.trust(tmp_path / "a")
     trust.trust(tmp_path / "b")
     trust.distrust(tmp_path / "a")
