@@ -156,6 +156,9 @@ def _tell(metric: Metric, tally: Tally) -> None:
     _say(f"{metric.label}: {tally.scored:,} of {planned:,} scored{mean}", sys.stderr)
     for figure in tally.figures:
         _say(f"  {figure.words}", sys.stderr)
+    if planned and not tally.scored:
+        name = metric.key.partition("(")[0]
+        _say(f"`studio help {name}` says what a case needs; --example prints one.", sys.stderr)
 
 
 def _say(text: str, to: Any = None) -> None:

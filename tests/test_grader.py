@@ -43,6 +43,15 @@ def test_a_file_of_cases_becomes_verdicts_and_a_count(cases, capfdbinary):
     assert said.decode() == "Call match: 2 of 3 scored, mean 0.5000\n"
 
 
+def test_where_no_case_has_what_the_metric_needs_it_is_said_where_that_stands(tmp_path, capfd):
+    file = tmp_path / "cases.jsonl"
+    file.write_text('{"answer": "88.16 USD"}\n', "utf-8")
+    assert grade_cases(Wish("tokens", str(file), settings=["count=prompt"])) == 0
+    assert capfd.readouterr().err.endswith(
+        "0 of 1 scored\n`studio help tokens` says what a case needs; --example prints one.\n"
+    )
+
+
 def test_verdicts_can_go_to_a_file(cases, tmp_path, capfd):
     out = tmp_path / "verdicts.jsonl"
     assert grade_cases(Wish("call_match", str(cases), out=out)) == 0

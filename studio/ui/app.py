@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
 from studio import __version__
+from studio.screen import need_screen
 from studio.ui.commands import Actions
 from studio.ui.log import Faults, start_log
 from studio.ui.remembered import Remembered
@@ -42,6 +43,7 @@ def main(folder: Path | None = None, *, evaluates: bool = False) -> int:
 
     `folder` is the project to open; with `evaluates` its evaluation starts by itself.
     """
+    need_screen()
     app = make_application(sys.argv)
     state = state_folder()
     log = start_log(state)
