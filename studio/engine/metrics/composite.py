@@ -1,5 +1,6 @@
 """One figure from several metrics: the weighted mean of parts that are all shares."""
 
+import math
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
@@ -88,6 +89,11 @@ class Composite(Metric, frozen=True):
         if not self.parts:
             raise StudioError("A composite needs parts.", "Write metrics and their weights.")
         _metrics_of(self)
+
+    @override
+    def holds(self, value: float) -> bool:
+        """The published sum of a part that is no share, such as a memory score of 2, may pass 1."""
+        return super().holds(value) or (self.mode == "published" and 1.0 < value < math.inf)
 
     @override
     def score(self, query: Query, trace: Trace) -> Score:
