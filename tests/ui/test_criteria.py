@@ -35,7 +35,7 @@ def test_every_metric_of_the_catalogue_has_a_family_a_definition_and_an_example(
     assert [entry.name for entry in told[:4]] == ["Question", "Formula", "Range", "Not scored"]
     assert not any("**" in span.text or "```" in span.text for each in told for span in each.spans)
     assert example_case(name).startswith("{")
-    assert family(CATALOGUE[name])
+    assert family(CATALOGUE[name]) in FAMILIES
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -176,7 +176,7 @@ def test_metrics_are_found_by_name_title_family_and_question():
     assert {each.chosen.name for each in found("k retrieval", offers())} >= {"recall_at_k"}
     assert [each.title for each in found("gaia", offers())] == ["GAIA quasi-exact match"]
     assert found("no such thing at all", offers()) == ()
-    order = [FAMILIES.index(each.family) for each in offers() if each.family in FAMILIES]
+    order = [FAMILIES.index(each.family) for each in offers()]
     assert order == sorted(order)
 
 

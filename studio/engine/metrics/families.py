@@ -11,6 +11,7 @@ FAMILIES = (
 _BY_MODULE = {
     "calls": "Calls",
     "ragas_calls": "Calls",
+    "ragas_f1": "Calls",
     "call_match": "Calls",
     "argument_check": "Calls",
     "bfcl": "Calls",
