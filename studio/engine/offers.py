@@ -42,6 +42,15 @@ class KnownServer(Record, frozen=True):
     origin: Origin
 
 
+def same_address(one: str, other: str) -> bool:
+    """Whether two addresses, each in full and without a slash at its end, are the same server's."""
+    return _numbered(one) == _numbered(other)
+
+
+def _numbered(address: str) -> str:
+    return address.replace("//localhost:", "//127.0.0.1:")
+
+
 class FoundModel(Record, frozen=True):
     """A model that a server lists; sizes in bytes, `context_length` in tokens.
 

@@ -27,7 +27,7 @@ from studio.engine.model_messages import (
     UnloadModel,
 )
 from studio.engine.models.names import pick, same_model
-from studio.engine.offers import EMBEDDED_MODEL, KnownServer, Origin, Probe
+from studio.engine.offers import EMBEDDED_MODEL, KnownServer, Origin, Probe, same_address
 from studio.engine.records import AUTO, EMBEDDED, POOL, JsonObject, ModelSpec
 from studio.ui.link import EngineLink
 
@@ -96,6 +96,12 @@ class Desk(QObject):
                 return next((each for each in found.probes if each.digest == model.digest), None)
         return None
 
+    def known_as(self, server: str) -> str:
+        """How the server is listed, whatever way a project writes its address."""
+        written = server.rstrip("/")
+        known = (each.server for each in self._servers)
+        return next((each for each in known if same_address(each, written)), written)
+
     def meant(self, spec: ModelSpec) -> tuple[str, ...]:
         """The known servers that a spec means, as a run would find them."""
         is_own = same_model(spec.name, EMBEDDED_MODEL)
@@ -110,7 +116,7 @@ class Desk(QObject):
                 local = (each.server for each in self._servers if each.origin is Origin.LOCAL)
                 meant.update(dict.fromkeys(local))
             else:
-                meant[server.rstrip("/")] = None
+                meant[self.known_as(server)] = None
         return tuple(meant)
 
     def find_all(self) -> None:

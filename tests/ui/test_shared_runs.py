@@ -12,7 +12,7 @@ from studio.engine.model_messages import ModelsFound, ServersKnown
 from studio.engine.offers import FoundModel, KnownServer, Origin, Standing
 from studio.engine.records import EMBEDDED, ModelSpec, ServerFacts, Tally
 from studio.engine.store.progress import RETRIED
-from studio.ui.models.servers import answered, asked, elsewhere
+from studio.ui.models.servers import answered, asked, elsewhere, listed
 from studio.ui.state import State
 from studio.ui.views.detail import TABS
 from studio.ui.views.evaluate import EvaluatePage
@@ -102,6 +102,18 @@ def test_the_prompt_is_rendered_by_the_server_that_answered(page, stage, qtbot, 
     assert wanted == [B]
 
 
+def test_a_server_that_a_project_writes_in_another_way_is_the_known_one(stage):
+    local = KnownServer("http://127.0.0.1:11434", Origin.LOCAL)
+    found = ModelsFound(local.server, FACTS_A, (FoundModel("Small:latest", digest=DIGEST),))
+    stage.link.noticed.emit((ServersKnown((local,)), found))
+    spec = ModelSpec("small", ("http://localhost:11434/", "http://box:11434"))
+    desk = stage.session.desk
+    assert desk.meant(spec) == (local.server, "http://box:11434")
+    project = replace(builders.project(), models=(spec,))
+    assert [row.server for row in listed(desk, project)] == [local.server, "http://box:11434"]
+    assert asked(spec, desk).startswith("spread over 127.0.0.1:11434; not box:11434")
+
+
 def test_results_are_filtered_and_sorted_by_server(page, stage, qtbot):
     play(stage, page, qtbot)
     qtbot.keyClicks(page.results.words, "b:11434")
@@ -135,6 +147,7 @@ def test_the_runs_page_names_each_server_and_the_options(page, stage, qtbot):
     stage.end()
     runs = RunsPage(stage.session, stage.theme)
     qtbot.addWidget(runs)
+    qtbot.waitUntil(lambda: "Ollama" in runs._said.text(), timeout=10_000)
     told = runs._said.text()
     assert "Ollama 0.12.3 at a:11434, model abababababab, window 4,096, loaded in 1.5 s" in told
     assert "asked no more: It is gone." in told

@@ -55,12 +55,3 @@ def local_address(environ: Mapping[str, str] = os.environ) -> str:
     except ServerError as error:
         problem = f"OLLAMA_HOST, where this machine's Ollama is to be found: {error.problem}"
         raise ServerError(problem, error.remedy) from None
-
-
-def same_address(one: str, other: str) -> bool:
-    """Whether two addresses, each as `parse_address` gives it, are the same server's."""
-    return _numbered(one) == _numbered(other)
-
-
-def _numbered(address: str) -> str:
-    return address.replace("//localhost:", "//127.0.0.1:")

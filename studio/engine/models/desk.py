@@ -31,7 +31,7 @@ from studio.engine.model_messages import (
     UnloadModel,
 )
 from studio.engine.models import known
-from studio.engine.models.addresses import local_address, same_address
+from studio.engine.models.addresses import local_address
 from studio.engine.models.budget import window_of
 from studio.engine.models.embedded.card import VERSION
 from studio.engine.models.errands import Errand, Moved
@@ -43,7 +43,7 @@ from studio.engine.models.probe.questions import Step
 from studio.engine.models.pulling import pulled
 from studio.engine.models.rendering import rendered
 from studio.engine.models.servers import Servers
-from studio.engine.offers import Standing
+from studio.engine.offers import Standing, same_address
 from studio.engine.records import EMBEDDED, JsonObject
 
 _OfOneModel = PullModel | CancelPull | ProbeModel | CancelProbe | DeleteModel | UnloadModel

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from studio import settings
 from studio.engine.errors import ServerError
-from studio.engine.models.addresses import local_address, parse_address, same_address
-from studio.engine.offers import KnownServer, Origin
+from studio.engine.models.addresses import local_address, parse_address
+from studio.engine.offers import KnownServer, Origin, same_address
 from studio.engine.records import AUTO, EMBEDDED, POOL
 
 _log = logging.getLogger("studio.servers")

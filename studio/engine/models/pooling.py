@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from studio import settings
 from studio.engine.errors import ServerError, StudioError
-from studio.engine.models.addresses import parse_address, same_address
+from studio.engine.models.addresses import parse_address
 from studio.engine.models.known import known_servers
 from studio.engine.models.serving import Embedded, Fit, fit, is_embedded_model
-from studio.engine.offers import KnownServer
+from studio.engine.offers import KnownServer, same_address
 from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec, ServerFacts
 
 

@@ -42,7 +42,7 @@ def listed(desk: Desk, project: Project | None) -> tuple[ListedServer, ...]:
         *(_known(each, desk) for each in desk.servers),
         *(
             ListedServer(server, server_name(server), NOT_ASKED, "muted", is_known=False)
-            for server in _named_by(project)
+            for server in dict.fromkeys(map(desk.known_as, _named_by(project)))
             if server not in known
         ),
     )
@@ -62,7 +62,7 @@ def _known(known: KnownServer, desk: Desk) -> ListedServer:
 def _named_by(project: Project | None) -> Iterable[str]:
     if project is None:
         return ()
-    servers = (server.rstrip("/") for model in project.models for server in model.servers)
+    servers = (server for model in project.models for server in model.servers)
     return dict.fromkeys(each for each in servers if each not in (AUTO, EMBEDDED, POOL))
 
 
