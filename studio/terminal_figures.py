@@ -153,7 +153,8 @@ def flip_grid(flips: Flips, title: str, before: str, after: str) -> Grid:
 
 
 def about_flips(flips: Flips) -> Iterator[str]:
-    yield f"{flips.compared:,} pairs of trials compared, {flips.flipped:,} changed sides."
+    pairs = "pair" if flips.compared == 1 else "pairs"
+    yield f"{flips.compared:,} {pairs} of trials compared, {flips.flipped:,} changed sides."
     if flips.fail_pass:
         yield f"Passed now: {_ids(flips.fail_pass)}."
     if flips.pass_fail:

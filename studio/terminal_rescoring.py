@@ -58,13 +58,16 @@ def rescore(wish: Wish) -> int:
     if ended.problem:
         raise RunError(ended.problem, ended.remedy)
     show_results(console, folder, run)
-    if ended.ending == "finished":
-        return 0
-    console.print(
-        f"Scored in part.  Again, for all of it: studio rescore {shlex.quote(str(folder))} {run}",
-        markup=False, highlight=False, soft_wrap=True,
-    )  # fmt: skip
-    return 1
+    is_whole = ended.ending == "finished"
+    told = "By the project's metrics again" if wish.metrics else ""
+    if not is_whole:
+        told = "Scored in part.  Again, for all of it"
+    if told:
+        console.print(
+            f"{told}: studio rescore {shlex.quote(str(folder))} {run}",
+            markup=False, highlight=False, soft_wrap=True,
+        )  # fmt: skip
+    return 0 if is_whole else 1
 
 
 def _run(folder: Path, wanted: int | None) -> int:

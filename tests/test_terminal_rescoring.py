@@ -31,6 +31,7 @@ def test_the_newest_run_is_scored_by_the_projects_metrics_as_they_are_now(folder
     assert (code, errors) == (0, "")
     assert "40/40" in output
     assert "40 of 40" in output
+    assert "again: studio rescore" not in output
     assert measured(folder) == ["steps", "seconds"]
     assert row(folder).criteria.passed
 
@@ -41,6 +42,7 @@ def test_other_metrics_can_be_named_with_their_settings(folder):
     )
     assert code == 0
     assert "Tokens (reply)" in output
+    assert output.endswith(f"By the project's metrics again: studio rescore {folder} 1\n")
     assert measured(folder) == ["tokens", "loop"]
 
 
