@@ -9,7 +9,7 @@ def add_models(commands: Commands) -> None:
     parser = commands.add_parser("models", help="list the models of the known servers, or of one")
     parser.add_argument(
         "server", nargs="?", default="",
-        help="auto (this machine's own), embedded or an address",
+        help="auto (this machine's own), embedded, an address, or pool for all known ones",
     )  # fmt: skip
     parser.add_argument("--pull", metavar="NAME", default="", help="fetch a model first")
     parser.add_argument("--delete", metavar="NAME", default="", help="delete a model first")

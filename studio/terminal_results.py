@@ -35,7 +35,8 @@ def show_beginning(console: Console, plan: RunPlan, servers: Sequence[ServerFact
     """What begins: the variant, who is asked, and with which options."""
     sharing = [each for each in servers if not each.left_out]
     where = f"{len(sharing)} servers" if len(sharing) > 1 else sharing[0].name
-    begins = f"{plan.variant.name} on {where}, {plan.planned:,} trials"
+    amount = f"{plan.planned:,} {'trial' if plan.planned == 1 else 'trials'}"
+    begins = f"{plan.variant.name} on {where}, {amount}"
     console.print(begins, markup=False, highlight=False)
     show_indented(console, [*map(_server, sharing), in_words(plan.variant.model.options)])
 
