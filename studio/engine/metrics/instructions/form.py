@@ -45,7 +45,7 @@ def postscript(text: str, asked: Asked) -> bool:
         return _POSTSCRIPTS[marker].search(text) is not None
     if not asked.is_published:
         return marker.lower() in text
-    return is_found(Pattern(marker.lower(), r"\s*", r".*$"), text)
+    return is_found(Pattern(marker.lower(), r"(?m:\s*", r".*$)"), text)
 
 
 def number_bullet_lists(text: str, asked: Asked) -> bool:

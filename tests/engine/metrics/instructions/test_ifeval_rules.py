@@ -42,6 +42,8 @@ BOTH = [
     ("detectable_content:number_placeholders", {"num_placeholders": 2}, "[a\n] [b]", False),
     ("detectable_content:postscript", {"postscript_marker": "P.S."}, "x\np. s. y", True),
     ("detectable_content:postscript", {"postscript_marker": "P.P.S"}, "x\nP.S. y", False),
+    # Another marker may stand in any line, not in the last one alone.
+    ("detectable_content:postscript", {"postscript_marker": "NB"}, "nb y\n\nz", True),
     ("detectable_format:number_bullet_lists", {"num_bullets": 2}, "* a\n- b", True),
     ("detectable_format:constrained_response", {}, "So: My answer is maybe.", True),
     ("detectable_format:constrained_response", {}, "my answer is maybe.", False),
