@@ -110,10 +110,12 @@ class ToolProcess(asyncio.SubprocessProtocol):
         if not self._is_killed:
             self._is_killed = True
             _kill(self._transport)
-        status = await self._ended
-        # A program that left the child's session may hold the pipes open for as long as it likes.
-        self._transport.close()
-        return status
+        try:
+            return await self._ended
+        finally:
+            # A program that left the child's session may hold the pipes open for as long as it
+            # likes; and whoever waits for the end may be told to wait no longer.
+            self._transport.close()
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

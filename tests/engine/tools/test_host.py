@@ -424,6 +424,25 @@ def test_cancelling_a_call_kills_the_child_and_the_host_goes_on(folder):
     assert asyncio.run(run()).content == "2"
 
 
+def test_a_call_cancelled_twice_leaves_no_pipe_open(folder):
+    async def run():
+        host = host_of(folder)
+        await host.reset()
+        pid, transport = host.pid, host._process._transport
+        task = asyncio.create_task(host.call("hang", {}))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        await asyncio.sleep(0)  # it waits for the end of the child, which has been killed
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert transport.is_closing()
+        await host.close()
+        return pid
+
+    assert not is_alive(asyncio.run(run()))
+
+
 def test_calls_made_at_once_wait_for_each_other(folder):
     async def run():
         host = host_of(folder)
