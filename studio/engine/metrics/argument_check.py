@@ -30,6 +30,7 @@ class ArgumentsValid(Metric, frozen=True):
 
     name: ClassVar[str] = "arguments_valid"
     title: ClassVar[str] = "Arguments valid"
+    version: ClassVar[str] = "2"
 
     @override
     def verdict(self, query: Query, trace: Trace) -> Verdict:

@@ -102,6 +102,7 @@ class IFEval(_Instructions, frozen=True):
 
     name: ClassVar[str] = "ifeval"
     title: ClassVar[str] = "IFEval"
+    version: ClassVar[str] = "2"
 
     @override
     def _known(self) -> "Mapping[str, Rule]":
@@ -121,6 +122,7 @@ class IFBench(_Instructions, frozen=True):
 
     name: ClassVar[str] = "ifbench"
     title: ClassVar[str] = "IFBench"
+    version: ClassVar[str] = "2"
 
     @override
     def _known(self) -> "Mapping[str, Rule]":

@@ -49,6 +49,7 @@ class AgentArchTools(AgentArchMetric, frozen=True):
 
     name: ClassVar[str] = "agentarch_tools"
     title: ClassVar[str] = "AgentArch tools"
+    version: ClassVar[str] = "2"
 
     choice: Choice = "lenient"
 
@@ -102,6 +103,7 @@ class AgentArchAcceptable(AgentArchMetric, frozen=True):
 
     name: ClassVar[str] = "agentarch_acceptable"
     title: ClassVar[str] = "AgentArch acceptable"
+    version: ClassVar[str] = "2"
     tells_success: ClassVar[bool] = True
 
     choice: Choice = "lenient"
