@@ -193,7 +193,11 @@ def _bar(console: Console) -> Iterator[_Bar]:
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
     )  # fmt: skip
     with Progress(*columns, console=console) as progress:
-        yield _Bar(progress, console)
+        try:
+            yield _Bar(progress, console)
+        except StudioError:
+            progress.live.transient = True  # nothing began that it could show
+            raise
 
 
 async def _run(folder: Path, command: RunCommand, bar: _Bar) -> RunEnded:

@@ -76,8 +76,8 @@ def asked(log: list[dict[str, Any]]) -> int:
 class TestRun:
     def test_code_is_run_only_when_it_is_trusted(self, gold):
         folder = gold()
-        code, _, errors = said("run", folder)
-        assert code == 1
+        code, output, errors = said("run", folder)
+        assert (code, output.strip()) == (1, "")
         assert "tools.py" in errors
         assert "--trust" in errors
         assert "Traceback" not in errors
