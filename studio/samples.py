@@ -18,8 +18,9 @@ def own_sample(name: str) -> Path:
         fresh = copy.with_name(f".{name}.new")
         shutil.rmtree(fresh, ignore_errors=True)
         shutil.copytree(sample_project(name), fresh, ignore=_not_copied)
-        trust.trust(copy)
         fresh.replace(copy)
+        # Whoever stops in between is asked, as of any other project.
+        trust.trust(copy)
     return copy
 
 
