@@ -18,6 +18,7 @@ MOST_QUERIES = 40
 MOST_PLACES = 8
 _MOST_IDS = 12
 _MOST_MODES = 3
+_FALLS = "↓"
 
 
 class Grid(NamedTuple):
@@ -34,12 +35,14 @@ class Grid(NamedTuple):
 
 
 def summary_grid(measured: Iterable[Measured], *, has_excused: bool) -> Grid:
+    """The summary of each metric; an arrow marks those of which less is better."""
     headings = ["Metric", "Average", "95 % interval", "Scored"]
     headings += ["Others as 0"] if has_excused else []
     rows = []
     for each in measured:
         summary = each.summary
-        row = [each.label, _average(each), _interval(summary, each.highest), summary.counts]
+        name = f"{each.label} {_FALLS}" if each.falls else each.label
+        row = [name, _average(each), _interval(summary, each.highest), summary.counts]
         rows.append([*row, *([shown(summary.counted, each.highest)] if has_excused else [])])
     return Grid("", headings, rows)
 

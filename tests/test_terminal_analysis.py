@@ -216,7 +216,7 @@ def test_a_metric_of_another_version_hides_no_other(tmp_path, capsys):
     output = " ".join(told(capsys, tmp_path).split())
     assert "that another version had. There is no metric 'gone'." in output
     assert "'count' of the metric 'tokens' cannot be 'odd'" in output
-    assert "Steps 3.00" in output
+    assert "Steps ↓ 3.00" in output  # less is better
 
 
 def test_what_is_foreign_is_shown_as_it_is(tmp_path, capsys):

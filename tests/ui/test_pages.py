@@ -320,7 +320,7 @@ def test_runs_are_listed_with_their_counts_and_opened_by_the_same_door(
     qtbot.waitUntil(lambda: "(5 of 5)" in str(shown.model.index(1, 7).data()), timeout=30_000)
     figures = str(shown.model.index(1, 7).data())
     assert "0.90 (5 of 5)" in figures
-    assert "– (0 of 5)" in figures
+    assert "Seconds – (median, 0 of 5)" in figures
     arrived: list[object] = []
     studio.session.trials_changed.connect(arrived.extend)
     shown.table.selectRow(1)

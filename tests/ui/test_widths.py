@@ -115,6 +115,16 @@ def test_a_wide_window_shows_all_figures_in_one_row(qtbot: QtBot):
     qtbot.waitUntil(lambda: len({tile.y() for tile in strip.tiles}) == 1)
 
 
+def test_a_figure_of_which_less_is_better_says_so(qtbot: QtBot):
+    strip = SummaryStrip()
+    qtbot.addWidget(strip)
+    strip.show_summaries([(Measure("loop", "Loop", falls=True), SCORED[0][1]), SCORED[1]])
+    falling, other = strip.tiles
+    assert falling.name.text() == "↓ Loop"
+    assert "less is better" in falling.hint()
+    assert "less is better" not in other.hint()
+
+
 def test_fewer_figures_leave_none_of_the_old_ones(qtbot: QtBot):
     strip = SummaryStrip()
     qtbot.addWidget(strip)

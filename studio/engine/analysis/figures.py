@@ -25,21 +25,22 @@ from studio.engine.analysis.summary import VERDICT, Running, Scale, Summary
 from studio.engine.metrics import Metric
 from studio.engine.metrics.confidence import ClaimedSuccess, StatedConfidence
 from studio.engine.outcomes import Outcome
-from studio.engine.records import (
-    Record,
-    Tally,
-)
+from studio.engine.records import Record, Tally
 from studio.engine.store.rows import RunRow, TrialRow
 
 
 class Measured(Record, frozen=True):
-    """One metric over the trials of a run; `unit` and `highest` say how to show its values."""
+    """One metric over the trials of a run; `unit` and `highest` say how to show its values.
+
+    `falls` says that less is better.
+    """
 
     metric: str
     label: str
     summary: Summary
     unit: str = ""
     highest: float | None = None
+    falls: bool = False
 
 
 class Calibrated(Record, frozen=True):
@@ -131,7 +132,8 @@ def unknown(run: RunRow) -> tuple[str, ...]:
 def _measured(metric: Metric, rows: Sequence[TrialRow], planned: int) -> Measured:
     values = ((row, _value(row, metric.key)) for row in rows)
     summary = _summary(metric.scale, values, planned)
-    return Measured(metric.key, metric.label, summary, metric.unit, metric.highest)
+    falls = metric.better == "lower"
+    return Measured(metric.key, metric.label, summary, metric.unit, metric.highest, falls)
 
 
 def _passed(rows: Sequence[TrialRow], rules: Sequence[passing.Rule], planned: int) -> Summary:

@@ -14,7 +14,10 @@ from studio.engine.store.rows import TrialRow
 
 
 class Measure(msgspec.Struct, frozen=True):
-    """A metric as the window shows it.  `is_share`: values go from 0 to 1, and 1 is best."""
+    """A metric as the window shows it.  `is_share`: values go from 0 to 1, and 1 is best.
+
+    `falls`: less is better.
+    """
 
     key: str
     label: str
@@ -22,6 +25,7 @@ class Measure(msgspec.Struct, frozen=True):
     about: str = ""
     is_share: bool = True
     scale: Scale = SHARE
+    falls: bool = False
 
     @property
     def is_binary(self) -> bool:
@@ -49,6 +53,7 @@ def _known(spec: MetricSpec) -> Measure:
         about=(type(metric).__doc__ or "").strip(),
         is_share=metric.highest == 1.0 and metric.better == "higher",
         scale=Scale(metric.lowest, metric.highest, metric.is_binary, metric.average),
+        falls=metric.better == "lower",
     )
 
 

@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from studio.engine.analysis.summary import Summary
 from studio.engine.errors import StoreError
 from studio.engine.models.options import in_words
 from studio.engine.records import Tally
@@ -22,6 +23,7 @@ from studio.ui.widgets.panel import Panel, button, foot, rule
 from studio.ui.widgets.table import Table
 
 _MOST = 500
+_MOST_FIGURES = 12
 
 
 class RunsPage(Page):
@@ -174,11 +176,10 @@ class RunsPage(Page):
         return {"failed": "bad", "interrupted": "mark", "running": "accent"}.get(ending, "muted")
 
     def _figures(self, row: RunRow) -> str:
-        # A mean never stands without its counts.
-        return "  ·  ".join(
-            f"{label} {score(summary.value)} ({summary.counts})"
-            for label, summary in self._means.of(row.id)
-        )
+        means = self._means.of(row.id)
+        told = [f"{label} {_average(summary)}" for label, summary in means[:_MOST_FIGURES]]
+        more = len(means) - _MOST_FIGURES
+        return "  ·  ".join([*told, *([f"{more} more on Evaluate"] if more > 0 else [])])
 
     def _noise(self, row: RunRow) -> str:
         """How far the means are from those of the run that this one repeats."""
@@ -202,6 +203,14 @@ class RunsPage(Page):
 
     def _colour(self, tokens: Tokens) -> None:
         self.model.set_colours(tokens._asdict())
+
+
+def _average(summary: Summary) -> str:
+    """A mean never stands without its counts, and a median says that it is one."""
+    value = summary.value
+    told = score(value) if value is None or value < 100 else count(round(value))
+    kind = "median, " if summary.average == "median" else ""
+    return f"{told} ({kind}{summary.counts})"
 
 
 def _told(row: RunRow) -> str:

@@ -63,7 +63,7 @@ class Tile(Hinting):
         if self._shown == (measure, summary, is_counted):
             return
         value = summary.counted if is_counted else summary.value
-        self.name.setText(measure.label)
+        self.name.setText(f"↓ {measure.label}" if measure.falls else measure.label)
         self.value.setText(figure(value, measure))
         self.value.setEnabled(value is not None)
         told = f"{count(summary.excused)} as 0" if is_counted else interval(summary, measure)
@@ -183,6 +183,8 @@ def in_words(measure: Measure, summary: Summary) -> str:
     lines = [f"{measure.label}: {figure(summary.value, measure)} ({summary.average})"]
     if summary.low is not None:
         lines.append(f"interval {interval(summary, measure)}")
+    if measure.falls:
+        lines.append("less is better")
     lines.append(summary.method)
     lines.append(f"{summary.counts} planned trials scored")
     if summary.counted is not None:
