@@ -63,7 +63,7 @@ def grade_cases(wish: Wish) -> int:
     spec = _spec(wish)
     if wish.cases is None:
         raise StudioError("There are no cases to grade.", "Name a file, or - for the input.")
-    _check_project(wish.project, spec)
+    spec = _found(wish.project, spec)
     if wish.project is None:
         [metric] = build([spec])
         return _grade(metric, wish.cases, wish.out)
@@ -73,18 +73,36 @@ def grade_cases(wish: Wish) -> int:
         return _grade(scorer.metrics[0], wish.cases, wish.out)
 
 
-def _check_project(folder: Path | None, spec: MetricSpec) -> None:
-    """Raise StudioError where a project's own metric cannot be found by what is said of it."""
-    is_own = spec.name == Own.name
-    if folder is not None and not folder.is_dir():
+def _found(folder: Path | None, spec: MetricSpec) -> MetricSpec:
+    """The metric that is meant; a project's own one may be named by its function alone.
+
+    Raises StudioError where it cannot be found by what is said of it.
+    """
+    if folder is None:
+        if spec.name == Own.name:
+            problem = "A project's own metric needs the project."
+            raise StudioError(problem, "Name it: --project FOLDER.")
+        return spec
+    if not folder.is_dir():
         raise StudioError(f"There is no folder {folder}.", "Check the path.")
-    if is_own and folder is None:
-        raise StudioError("A project's own metric needs the project.", "Name it: --project FOLDER.")
-    if is_own and not spec.settings.get("function"):
+    if spec.name in CATALOGUE and spec.name != Own.name:
+        return spec
+    from studio.engine.project.located import Mistakes
+    from studio.engine.project.own_metrics import FILE, read_own_metrics
+
+    known = [own.name for own in read_own_metrics(folder, Mistakes(FILE))]
+    if spec.name in known:
+        return MetricSpec(Own.name, {**spec.settings, "function": spec.name})
+    wanted = spec.settings.get("function") if spec.name == Own.name else spec.name
+    if not wanted:
         raise StudioError(
             f"The metric {Own.name} names no function.",
             "Write --set function=NAME; `studio grade --project FOLDER` lists those there are.",
         )
+    if wanted not in known:
+        there = f"It has: {', '.join(known)}." if known else f"There is none in its {FILE}."
+        raise StudioError(f"The project has no metric {wanted!r} of its own.", there)
+    return spec
 
 
 def _grade(metric: Metric, cases: str, out: Path | None) -> int:

@@ -179,6 +179,8 @@ def test_without_a_metric_all_are_listed(capfd):
         (["bfcl_ast", "-", "--mode", "wild"], "invalid choice"),
         (["own", "-", "--set", "function=f"], "needs the project"),
         (["own", "-", "--project", "."], "names no function"),
+        (["own", "-", "--project", ".", "--set", "function=f"], "no metric 'f' of its own"),
+        (["polight", "-", "--project", "."], "no metric 'polight' of its own"),
         (["steps", "-", "--project", "nowhere", "--trust"], "There is no folder nowhere"),
     ],
 )

@@ -100,5 +100,7 @@ def test_own_metrics_grade_cases_and_are_listed(folder):
     verdict = json.loads(output)
     assert (code, verdict["score"], verdict["reason"]) == (0, 1.0, "What?")
     assert verdict["version"] != "1"
+    alone = json.loads(said("grade", "slow", cases, "--project", folder)[1])
+    assert (alone["metric"], alone["score"]) == ("own(function=slow)", 1.0)
     listed = said("grade", "--project", folder)[1]
     assert "own(function=slow)" in listed
