@@ -1,5 +1,6 @@
 """What a newcomer opens first: the help pages and the samples."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ def test_no_line_of_a_help_page_is_broken(make_studio: MakeStudio, page: str):
     studio = make_studio()
     studio.actions[f"help.{page}"].trigger()
     [dialog] = studio.window.findChildren(TextDialog)
+    assert not {"**", "`", "## "} & set(re.findall(r"\*\*|`|## ", dialog.text.toPlainText()))
     layout = dialog.text.document().documentLayout()
     block = dialog.text.document().firstBlock()
     while block.isValid():

@@ -1,5 +1,6 @@
 """Help, made from the table of commands; the log; about."""
 
+import re
 from pathlib import Path
 
 from PySide6.QtGui import QKeySequence, QTextCursor
@@ -13,6 +14,8 @@ from studio.ui.widgets.dialog import Dialog, TextDialog
 from studio.ui.widgets.label import PlainLabel
 
 _TAIL = 200_000
+_MARKS = re.compile(r"^#+ |^ *```\w*\n|\*\*|`", re.MULTILINE)
+_EMPHASIS = re.compile(r"\*(\w[^*\n]*)\*")
 _BESIDE = 90
 """Pixels that margins and a scroll bar take beside the lines of a page."""
 
@@ -81,7 +84,8 @@ def page_dialog(name: str, parent: QWidget) -> TextDialog:
 
 
 def _page(name: str) -> tuple[str, str]:
-    """The heading and the text of a page."""
-    page = resource(f"help/{name}.md").read_text(encoding="utf-8")
+    """The heading and the text of a page, without the marks that only a renderer needs."""
+    written = resource(f"help/{name}.md").read_text(encoding="utf-8")
+    page = _EMPHASIS.sub(r"\1", _MARKS.sub("", written))
     heading, _, text = page.partition("\n")
-    return heading.removeprefix("# "), text.strip("\n")
+    return heading, text.strip("\n")
