@@ -105,17 +105,26 @@ class ToolProcess(asyncio.SubprocessProtocol):
         return msgspec.structs.replace(decoded, printed=self.printed)
 
     async def kill(self) -> int:
-        """Ends the child and its children at once; its exit status, as in `subprocess`."""
+        """Ends the child and its children at once; its exit status, as in `subprocess`.
+
+        Who is cancelled meanwhile waits all the same: it takes a moment, and what is left of a
+        child whose end nobody saw would be found much later, by somebody else.
+        """
         # Once, whether the child lives or not: what it has started may have outlived it.
         if not self._is_killed:
             self._is_killed = True
             _kill(self._transport)
-        try:
-            return await self._ended
-        finally:
-            # A program that left the child's session may hold the pipes open for as long as it
-            # likes; and whoever waits for the end may be told to wait no longer.
-            self._transport.close()
+        cancelled: asyncio.CancelledError | None = None
+        while not self._ended.done():
+            try:
+                await asyncio.wait([self._ended])
+            except asyncio.CancelledError as error:
+                cancelled = error
+        # A program that left the child's session may hold the pipes open for as long as it likes.
+        self._transport.close()
+        if cancelled is not None:
+            raise cancelled
+        return self._ended.result()
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

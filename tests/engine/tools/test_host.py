@@ -424,7 +424,7 @@ def test_cancelling_a_call_kills_the_child_and_the_host_goes_on(folder):
     assert asyncio.run(run()).content == "2"
 
 
-def test_a_call_cancelled_twice_leaves_no_pipe_open(folder):
+def test_a_call_cancelled_twice_leaves_no_pipe_open_and_no_child_behind(folder):
     async def run():
         host = host_of(folder)
         await host.reset()
@@ -437,7 +437,7 @@ def test_a_call_cancelled_twice_leaves_no_pipe_open(folder):
         with pytest.raises(asyncio.CancelledError):
             await task
         assert transport.is_closing()
-        await host.close()
+        assert transport.get_returncode() == -signal.SIGKILL
         return pid
 
     assert not is_alive(asyncio.run(run()))
