@@ -36,6 +36,7 @@ from studio.engine.store.reader import RunReader
 from studio.engine.store.writer import Store
 from studio.engine.tools import ToolHost
 from studio.engine.tools.signature import read_signatures
+from studio.engine.trace import Trace
 from tests.bench.agent_loop import InstantModel
 
 TOOLS = '''def price(metal: str) -> str:
@@ -63,8 +64,12 @@ class Place:
         await self._host.close()
 
 
-async def still_there() -> None:
-    return None
+async def not_again(_job: Job, _trace: Trace) -> None:
+    """No server is there whose fault a failure could be."""
+
+
+def servers() -> int:
+    return 1
 
 
 def run(folder: Path, count: int) -> float:
@@ -79,7 +84,10 @@ def run(folder: Path, count: int) -> float:
     with Store.open(folder) as store:
         run = store.create_run(plan, [ServerFacts("none", "0", is_embedded=False)], queries)
         means = Means(
-            lambda: Place(folder, variant), Scorer(Criteria(tuple(SPECS))).opinion, still_there
+            lambda: Place(folder, variant),
+            Scorer(Criteria(tuple(SPECS))).opinion,
+            not_again,
+            servers,
         )
         runner = Runner(run, means, store, Tally(count))
         jobs = (Job(query, 1, position) for position, query in enumerate(queries))
