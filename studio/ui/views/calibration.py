@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.analysis.calibration import Bin, Calibration
 from studio.engine.analysis.passing import Rule
@@ -19,6 +18,7 @@ from studio.ui.views.figure_table import FigureTable
 from studio.ui.widgets.chart_place import ChartPlace
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import Panel, rule
+from studio.ui.widgets.split import above, beside
 from studio.ui.widgets.table import Table
 
 if TYPE_CHECKING:
@@ -107,19 +107,8 @@ class CalibrationView(QWidget):
         figures_panel.body.addWidget(rule())
         self.missing.setContentsMargins(12, 6, 12, 8)
         figures_panel.body.addWidget(self.missing)
-        above = QSplitter(Qt.Orientation.Horizontal)
-        above.setObjectName("calibrationBins")
-        rows = QSplitter(Qt.Orientation.Vertical)
-        rows.setObjectName("calibrationRows")
-        for splitter, parts, sizes in (
-            (above, (chart_panel, self.bins_panel), (660, 450)),
-            (rows, (above, figures_panel), (340, 320)),
-        ):
-            for part in parts:
-                splitter.addWidget(part)
-            splitter.setSizes(sizes)
-            splitter.setChildrenCollapsible(False)
-            splitter.setHandleWidth(10)
+        bins = beside("calibrationBins", (chart_panel, self.bins_panel), (660, 450))
+        rows = above("calibrationRows", (bins, figures_panel), (340, 320))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(rows)

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.errors import StoreError
 from studio.engine.records import Project
@@ -32,6 +31,7 @@ from studio.ui.views.metric_list import MetricList
 from studio.ui.views.metric_offers import MetricOffers
 from studio.ui.views.score_again import ScoreAgainDialog
 from studio.ui.views.score_bar import ScoreBar
+from studio.ui.widgets.split import above, beside
 
 _DRAFT = "criteria"
 _MOST = 500
@@ -148,20 +148,8 @@ class CriteriaView(QWidget):
         dialog.open()
 
     def _place(self) -> None:
-        left = QSplitter(Qt.Orientation.Vertical)
-        left.setObjectName("metricLists")
-        left.addWidget(self.list)
-        left.addWidget(self.offers)
-        left.setSizes([240, 380])
-        columns = QSplitter()
-        columns.setObjectName("metricColumns")
-        columns.addWidget(left)
-        columns.addWidget(self.detail)
-        columns.setSizes([270, 830])
-        columns.setStretchFactor(1, 1)
-        for splitter in (left, columns):
-            splitter.setChildrenCollapsible(False)
-            splitter.setHandleWidth(10)
+        left = above("metricLists", (self.list, self.offers), (240, 380))
+        columns = beside("metricColumns", (left, self.detail), (270, 830), grows=1)
         self.foot.note.hide()  # told at the head of the list
         below = QFrame()
         below.setProperty("role", "panel")

@@ -1,7 +1,7 @@
 """The home page: what will run, how far it is, the figures, the results, the trace of one."""
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from studio.engine.again import fitting_window
@@ -26,6 +26,7 @@ from studio.ui.views.run_bar import RunBar
 from studio.ui.views.run_trace import RunTrace
 from studio.ui.views.score_bar import ScoreBar
 from studio.ui.views.summary_strip import SummaryStrip
+from studio.ui.widgets.split import above, beside
 
 _MERGE_MS = 100
 _AT_FIRST, _MOST = 30, 500
@@ -96,20 +97,8 @@ class EvaluatePage(Page):
         self.trace.detail.ask_prompt()
 
     def _place(self) -> None:
-        below = QSplitter(Qt.Orientation.Horizontal)
-        below.setObjectName("evaluateColumns")
-        below.addWidget(self.results)
-        below.addWidget(self.trace)
-        below.setSizes([620, 488])
-        rows = QSplitter(Qt.Orientation.Vertical)
-        rows.setObjectName("evaluateRows")
-        rows.addWidget(self.figures)
-        rows.addWidget(below)
-        rows.setSizes([180, 410])
-        rows.setStretchFactor(1, 1)
-        for splitter in (below, rows):
-            splitter.setChildrenCollapsible(False)
-            splitter.setHandleWidth(10)
+        below = beside("evaluateColumns", (self.results, self.trace), (620, 488))
+        rows = above("evaluateRows", (self.figures, below), (180, 410), grows=1)
         self._run_view = QWidget()
         column = QVBoxLayout(self._run_view)
         column.setContentsMargins(0, 0, 0, 0)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from studio.engine.store.rows import RunRow
 from studio.ui.models.failed_trials import WIDTHS, FailedTrials, place_of
@@ -20,6 +20,7 @@ from studio.ui.widgets.chart_place import ChartPlace
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import Panel, button
 from studio.ui.widgets.rows import Rows
+from studio.ui.widgets.split import above, beside
 
 if TYPE_CHECKING:
     from studio.ui.charts.pareto import ParetoChart
@@ -113,22 +114,17 @@ class FailuresView(QWidget):
         self.table_panel.body.addWidget(self.table)
         self.list_panel = Panel("Trials")
         self.list_panel.body.addWidget(self.list)
-        above, below = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Horizontal)
-        above.setObjectName("failureFigures")
-        below.setObjectName("failureTrials")
-        rows = QSplitter(Qt.Orientation.Vertical)
-        rows.setObjectName("failureRows")
-        for splitter, parts, sizes in (
-            (above, (self.chart_panel, self.table_panel), (680, 430)),
-            (below, (self.list_panel, self.trace), (520, 590)),
-            (rows, (above, below), (262, 400)),
-        ):
-            for part in parts:
-                splitter.addWidget(part)
-            splitter.setSizes(sizes)
-            splitter.setChildrenCollapsible(False)
-            splitter.setHandleWidth(10)
-        rows.setStretchFactor(1, 1)
+        figures = (self.chart_panel, self.table_panel)
+        trials = (self.list_panel, self.trace)
+        rows = above(
+            "failureRows",
+            (
+                beside("failureFigures", figures, (680, 430)),
+                beside("failureTrials", trials, (520, 590)),
+            ),
+            (262, 400),
+            grows=1,
+        )
         self.nothing = PlainLabel("", "muted")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._map = rows

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.messages import Told
 from studio.engine.metrics.help import example
@@ -21,6 +21,7 @@ from studio.ui.widgets.panel import Panel, button, foot, rule
 from studio.ui.widgets.path_line import PathLine
 from studio.ui.widgets.picker import Choice
 from studio.ui.widgets.settings_form import SettingsForm
+from studio.ui.widgets.split import beside
 
 _CASES = "Cases: a file of JSON Lines (*.jsonl *.ndjson);;All files (*)"
 
@@ -97,14 +98,7 @@ class GraderLab(QWidget):
         row.addWidget(self.stop)
         row.addWidget(self.grade)
         left.body.addLayout(row)
-        columns = QSplitter()
-        columns.setObjectName("labColumns")
-        columns.addWidget(left)
-        columns.addWidget(self.verdicts)
-        columns.setSizes([330, 770])
-        columns.setStretchFactor(1, 1)
-        columns.setChildrenCollapsible(False)
-        columns.setHandleWidth(10)
+        columns = beside("labColumns", (left, self.verdicts), (330, 770), grows=1)
         outer = QHBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(columns)

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
 from studio.engine.model_messages import ModelsFound, ProbeMoved, PullMoved
@@ -23,6 +23,7 @@ from studio.ui.views.servers import ServersPanel
 from studio.ui.widgets.dialog import Question
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import Panel
+from studio.ui.widgets.split import above, split
 from studio.ui.widgets.table import Table
 
 
@@ -71,11 +72,7 @@ class ModelsPage(Page):
     def _place(self) -> None:
         self._panel.body.addWidget(self.table, 1)
         self._panel.body.addWidget(self._empty, 1)
-        rows = QSplitter(Qt.Orientation.Vertical)
-        rows.setObjectName("modelRows")
-        rows.addWidget(self._panel)
-        rows.addWidget(self.detail)
-        rows.setSizes([220, 310])
+        rows = above("modelRows", (self._panel, self.detail), (220, 310))
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
@@ -83,18 +80,7 @@ class ModelsPage(Page):
         column.addWidget(self.head)
         column.addWidget(rows, 1)
         column.addWidget(self.pulls)
-        columns_ = QSplitter(Qt.Orientation.Horizontal)
-        columns_.setObjectName("models")
-        columns_.addWidget(self.servers)
-        columns_.addWidget(right)
-        columns_.setSizes([256, 844])
-        columns_.setStretchFactor(1, 1)
-        for splitter in (rows, columns_):
-            splitter.setChildrenCollapsible(False)
-            splitter.setHandleWidth(10)
-        page = QVBoxLayout(self)
-        page.setContentsMargins(12, 10, 12, 10)
-        page.addWidget(columns_)
+        split(self, "models", (self.servers, right), (256, 844))
 
     def _connect(self) -> None:
         self._desk.changed.connect(self._show)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
 from studio.engine.analysis.passing import Rule
@@ -22,6 +22,7 @@ from studio.ui.widgets.legend import Legend
 from studio.ui.widgets.lines import Lines
 from studio.ui.widgets.panel import Panel, button
 from studio.ui.widgets.rows import Rows
+from studio.ui.widgets.split import above, beside
 
 if TYPE_CHECKING:
     from studio.ui.charts.curves import CurveChart
@@ -109,22 +110,17 @@ class ReliabilityView(QWidget):
         )
         self.see.setEnabled(False)
         self.list_panel.head.addWidget(self.see)
-        left, right = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Horizontal)
-        left.setObjectName("reliabilityFigures")
-        right.setObjectName("reliabilityQueries")
-        rows = QSplitter(Qt.Orientation.Vertical)
-        rows.setObjectName("reliabilityRows")
-        for splitter, parts, sizes in (
-            (left, (self.chart_panel, self.figures_panel), (600, 510)),
-            (right, (self.list_panel, self.matrix), (660, 450)),
-            (rows, (left, right), (320, 340)),
-        ):
-            for part in parts:
-                splitter.addWidget(part)
-            splitter.setSizes(sizes)
-            splitter.setChildrenCollapsible(False)
-            splitter.setHandleWidth(10)
-        rows.setStretchFactor(1, 1)
+        figures = (self.chart_panel, self.figures_panel)
+        queries = (self.list_panel, self.matrix)
+        rows = above(
+            "reliabilityRows",
+            (
+                beside("reliabilityFigures", figures, (600, 510)),
+                beside("reliabilityQueries", queries, (660, 450)),
+            ),
+            (320, 340),
+            grows=1,
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(rows)
