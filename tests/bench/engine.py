@@ -5,21 +5,15 @@ call and a model that answers at once; they are recorded and scored by two metri
 argument names an interpreter that has inspect-ai, if this one has not.  Prints medians and ratios.
 """
 
-import json
-import statistics
-import subprocess
 import sys
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from tests.bench.in_turn import medians
+
 _HERE = Path(__file__).parent
-
-
-def _measured(command: list[str]) -> dict[str, float]:
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1])
 
 
 def main() -> None:
@@ -30,25 +24,18 @@ def main() -> None:
         "studio": [sys.executable, "-m", "tests.bench.studio_job", cases],
         "Inspect AI": [other, str(_HERE / "inspect_job.py"), cases],
     }
-    found: dict[str, list[dict[str, float]]] = {name: [] for name in commands}
-    for _ in range(rounds):
-        for name, command in commands.items():
-            found[name].append(_measured(command))
+    found = medians(commands, rounds)
     table = Table(title=f"{cases} cases, one tool call each, two scores; median of {rounds}")
     for heading in ("", "cases/s", "peak MiB", "bytes a case"):
         table.add_column(heading, justify="right")
-    medians = {
-        name: {key: statistics.median(each[key] for each in all) for key in all[0]}
-        for name, all in found.items()
-    }
-    for name, median in medians.items():
+    for name, median in found.items():
         table.add_row(
             name,
             f"{int(cases) / median['seconds']:,.0f}",
             f"{median['peak_mib']:,.0f}",
             f"{median['bytes'] / int(cases):,.0f}",
         )
-    ours, theirs = medians["studio"], medians["Inspect AI"]
+    ours, theirs = found["studio"], found["Inspect AI"]
     table.add_row(
         "studio against Inspect",
         f"{theirs['seconds'] / ours['seconds']:.1f} ×",

@@ -6,21 +6,15 @@ synced; pydantic-evals evaluates recorded outputs by two evaluators in memory.  
 names an interpreter that has pydantic-evals, if this one has not.  Prints medians and their ratio.
 """
 
-import json
-import statistics
-import subprocess
 import sys
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from tests.bench.in_turn import medians
+
 _HERE = Path(__file__).parent
-
-
-def _measured(command: list[str]) -> dict[str, float]:
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1])
 
 
 def main() -> None:
@@ -31,21 +25,14 @@ def main() -> None:
         "studio": [sys.executable, "-m", "tests.bench.rescoring_job", trials],
         "pydantic-evals": [other, str(_HERE / "pydantic_evals_job.py"), trials],
     }
-    found: dict[str, list[dict[str, float]]] = {name: [] for name in commands}
-    for _ in range(rounds):
-        for name, command in commands.items():
-            found[name].append(_measured(command))
+    found = medians(commands, rounds)
     table = Table(title=f"{trials} recorded trials, two metrics; median of {rounds}")
     for heading in ("", "trials/s", "peak MiB"):
         table.add_column(heading, justify="right")
-    medians = {
-        name: {key: statistics.median(each[key] for each in all) for key in all[0]}
-        for name, all in found.items()
-    }
-    for name, median in medians.items():
+    for name, median in found.items():
         rate = int(trials) / median["seconds"]
         table.add_row(name, f"{rate:,.0f}", f"{median['peak_mib']:,.0f}")
-    ours, theirs = medians["studio"], medians["pydantic-evals"]
+    ours, theirs = found["studio"], found["pydantic-evals"]
     ratio = theirs["seconds"] / ours["seconds"]
     table.add_row("against it", f"{ratio:.1f} ×", f"{ours['peak_mib'] / theirs['peak_mib']:.2f} ×")
     Console().print(table)
