@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
@@ -23,6 +23,24 @@ def nothing_is_left_to_be_deleted() -> Iterator[None]:
     """
     yield
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> QtBot:
+    """The robot, which here keeps what it is given until the test is torn down.
+
+    It holds widgets weakly: a page that only the test's own frame held was collected after that
+    frame's return, in the middle of work that one of its timers had begun.
+    """
+    held: list[QWidget] = []
+    add = qtbot.addWidget
+
+    def keep(widget: QWidget, **how: Callable[[QWidget], None]) -> None:
+        held.append(widget)
+        add(widget, **how)
+
+    monkeypatch.setattr(qtbot, "addWidget", keep)
+    return qtbot
 
 
 def fake_engine(*options: str) -> tuple[str, ...]:
