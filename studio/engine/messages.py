@@ -48,9 +48,21 @@ class RenamePrompt(Message, frozen=True):
 
 
 class SaveTool(Message, frozen=True):
-    """Write a tool's description, parameters and time limit to `tools.yaml`."""
+    """Write what `tools.yaml` says of a tool."""
 
     tool: ToolSpec
+
+
+class SaveToolSet(Message, frozen=True):
+    """Write which tools a set holds: in place of the set `replaces`, else as a new one."""
+
+    name: str
+    tools: tuple[str, ...]
+    replaces: str | None = None
+
+
+class DeleteToolSet(Message, frozen=True):
+    name: str
 
 
 class SaveQuery(Message, frozen=True):
@@ -130,6 +142,8 @@ Command = (
     | DeletePrompt
     | RenamePrompt
     | SaveTool
+    | SaveToolSet
+    | DeleteToolSet
     | SaveQuery
     | DeleteQuery
     | RunCommand

@@ -21,6 +21,7 @@ from studio.engine.messages import (
     ContinueRun,
     DeletePrompt,
     DeleteQuery,
+    DeleteToolSet,
     FinishRun,
     Notice,
     OpenProject,
@@ -36,6 +37,7 @@ from studio.engine.messages import (
     SavePrompt,
     SaveQuery,
     SaveTool,
+    SaveToolSet,
     Shutdown,
     StartRun,
     StopRun,
@@ -116,7 +118,8 @@ class Workbench:
                 self._start(self._in_turn(launch))
             case (
                 OpenProject() | TrustProject() | SavePrompt() | DeletePrompt() | RenamePrompt()
-                | SaveTool() | SaveQuery() | DeleteQuery() | SaveCriteria()
+                | SaveTool() | SaveToolSet() | DeleteToolSet() | SaveQuery() | DeleteQuery()
+                | SaveCriteria()
             ):  # fmt: skip
                 self._start(self._in_turn(command))
             case ScoreAgain() | StopScoring() | TryMetric() | GradeCases() | StopGrading():

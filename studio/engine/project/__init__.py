@@ -23,6 +23,7 @@ from studio.engine.project.saving import (
     save_prompt,
     save_tool,
 )
+from studio.engine.project.tool_set_saving import delete_tool_set, save_tool_set
 from studio.engine.project.variants import variant
 
 __all__ = [
@@ -30,11 +31,13 @@ __all__ = [
     "check",
     "delete_prompt",
     "delete_query",
+    "delete_tool_set",
     "load",
     "rename_prompt",
     "save_criteria",
     "save_prompt",
     "save_query",
     "save_tool",
+    "save_tool_set",
     "variant",
 ]

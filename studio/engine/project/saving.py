@@ -13,9 +13,10 @@ from msgspec.structs import replace
 
 from studio.engine import files
 from studio.engine.errors import StudioError
-from studio.engine.project import prompt_files, text_files, tools_files, yaml_edit
+from studio.engine.project import prompt_files, text_files, tools_files
+from studio.engine.project.choice_saving import choose
 from studio.engine.project.criteria_edit import edited_criteria
-from studio.engine.project.located import Map, Mistakes, unlocated
+from studio.engine.project.located import Mistakes
 from studio.engine.project.project_file import FILE as PROJECT_FILE
 from studio.engine.project.project_file import ProjectFile, project_file_of, read_project_file
 from studio.engine.project.scalars import shown
@@ -23,7 +24,6 @@ from studio.engine.project.tools_edit import edited_tools
 from studio.engine.project.tools_files import Tools
 from studio.engine.project.writing import cannot, refuse, refused, text_of, write
 from studio.engine.project.yaml_edit import newline_of
-from studio.engine.project.yaml_reader import read_yaml
 from studio.engine.records import Criteria, ToolSpec
 
 # What no file system takes in a name, and what is lost at its ends.
@@ -67,30 +67,11 @@ def rename_prompt(folder: Path, name: str, to: str) -> None:
         raise StudioError(problem, "Read the project's files again.") from error
     try:
         if read_project_file(folder.resolve(), Mistakes(PROJECT_FILE)).prompt == name:
-            _choose_prompt(folder, to)
+            choose(folder, "prompt", to)
     except StudioError:
         files.remove(new)
         raise
     files.remove(old)
-
-
-def _choose_prompt(folder: Path, name: str) -> None:
-    """Write `prompt: NAME` into `project.yaml`, which has such a line."""
-    text = text_of(folder, PROJECT_FILE)
-    top = read_yaml(text, Mistakes(PROJECT_FILE))
-    if not isinstance(top, Map):
-        raise cannot(PROJECT_FILE)
-    if top.is_flow:
-        after = yaml_edit.changed_file(text, lambda data: data.update(prompt=name))
-    else:
-        lines = yaml_edit.split(text)
-        block = yaml_edit.entry_block(lines, top, "prompt")
-        changed = yaml_edit.changed_entry(lines, block, "prompt", name)
-        after = yaml_edit.joined(text, lines, block.first, block.end, changed)
-    written = read_yaml(after, Mistakes(PROJECT_FILE))
-    if not isinstance(written, Map) or unlocated(written) != {**unlocated(top), "prompt": name}:
-        raise cannot(PROJECT_FILE)
-    write(folder, PROJECT_FILE, text, after)
 
 
 def _prompt_file(name: str) -> str:

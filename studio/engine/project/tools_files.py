@@ -44,6 +44,8 @@ _HINTS = {"timeout": "Did you mean time_limit?", "schema": "Did you mean paramet
 _PARAMETERS = "Write {type: object, properties: {...}, required: [...]}"
 
 Tools = dict[str, ToolSpec]
+Names = dict[str, tuple[str, ...]]
+"""The names of the tools of each set."""
 
 
 def read_code(folder: Path, mistakes: Mistakes) -> Tools:
@@ -70,13 +72,25 @@ def read_adjustments(
 
 def adjustments_of(text: str, code: Tools, mistakes: Mistakes) -> tuple[tuple[ToolSet, ...], Tools]:
     """The same of a text that is, or may become, the content of `tools.yaml`."""
+    stated, tools = _stated(text, code, mistakes)
+    return _with_all(stated, tools), tools
+
+
+def stated_sets(text: str, code: Tools, mistakes: Mistakes) -> Names:
+    """The sets that such a text states itself."""
+    stated, _ = _stated(text, code, mistakes)
+    return {each.name: tuple(tool.name for tool in each.tools) for each in stated}
+
+
+def _stated(text: str, code: Tools, mistakes: Mistakes) -> tuple[tuple[ToolSet, ...], Tools]:
     value = read_yaml(text, mistakes)
     if value is not None and not isinstance(value, Map):
         mistakes.add(1, "The file must hold keys and values.", "Write sets: and tools: below.")
     fields = Fields(value if isinstance(value, Map) else Map(0), "", mistakes)
     fields.only(("sets", "tools"))
     tools = _adjusted(fields.inner("tools", "tools: {name: {description: ...}}"), code)
-    return _sets(fields.inner("sets", "sets: {name: [tool, tool]}"), tools), tools
+    sets = fields.inner("sets", "sets: {name: [tool, tool]}")
+    return tuple(_set(name, sets, tools) for name in sets.mapping), tools
 
 
 def _adjusted(fields: Fields, code: Tools) -> Tools:
@@ -143,11 +157,11 @@ def why_no_parameters(schema: Any) -> str | None:
     return None
 
 
-def _sets(fields: Fields, tools: Tools) -> tuple[ToolSet, ...]:
-    sets = tuple(_set(name, fields, tools) for name in fields.mapping)
+def _with_all(sets: tuple[ToolSet, ...], tools: Tools) -> tuple[ToolSet, ...]:
+    """With one more that holds every tool, if none does."""
     if not tools:
         return sets or (ToolSet(NONE, ()),)
-    if any(len(tool_set.tools) == len(tools) for tool_set in sets) or ALL in fields.mapping:
+    if any(len(each.tools) == len(tools) or each.name == ALL for each in sets):
         return sets
     return (*sets, ToolSet(ALL, tuple(tools.values())))
 

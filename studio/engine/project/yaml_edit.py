@@ -131,6 +131,21 @@ def changed_entry(lines: list[str], block: Block, key: str, new: Any) -> list[st
     return _indented(changed, " " * block.column, block.column)
 
 
+def renamed_entry(lines: list[str], block: Block, key: str, to: str) -> list[str]:
+    """The lines of a mapping's entry under another key."""
+    text = "".join(_dedented(line, block.column) for line in lines[block.first : block.end])
+    changed = _changed(text, lambda data: rename(data, key, to))
+    return _indented(changed, " " * block.column, block.column)
+
+
+def rename(data: Any, key: str, to: str) -> None:
+    """Give an entry of ruamel.yaml's mapping another key, in its place and with its comments."""
+    place, comments = list(data).index(key), data.ca.items.get(key)
+    data.insert(place, _text(to), data.pop(key))
+    if comments is not None:
+        data.ca.items[to] = comments
+
+
 def fresh_item(item: dict[str, Any], column: int) -> list[str]:
     """The lines of a new item of a block list."""
     return _indented(_dumped(_fresh(item), ""), " " * column + "- ", column + 2)
