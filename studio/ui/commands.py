@@ -78,12 +78,12 @@ def has_run(state: "State") -> bool:
 
 
 def can_make(state: "State") -> bool:
-    pages = {"prompts", "queries", "metrics"}
+    pages = {"prompts", "tools", "queries", "metrics"}
     return has_project(state) and not state.read_only and state.page in pages
 
 
 def can_rename(state: "State") -> bool:
-    return has_project(state) and not state.read_only and state.page == "prompts"
+    return has_project(state) and not state.read_only and state.page in {"prompts", "tools"}
 
 
 def can_save(state: "State") -> bool:
@@ -92,7 +92,7 @@ def can_save(state: "State") -> bool:
 
 
 def can_move(state: "State") -> bool:
-    return has_project(state) and not state.read_only and state.page == "metrics"
+    return has_project(state) and not state.read_only and state.page in {"tools", "metrics"}
 
 
 def can_filter(state: "State") -> bool:
@@ -142,18 +142,19 @@ COMMANDS = (
             "Close the window.  A run that is going is stopped; what it did is kept.",
             starts_group=True),
     Command("item.new", "New", "Edit", ("Ctrl+N",),
-            "Make a new prompt or query, or find a metric to add, on the page that is shown.",
+            "Make a new prompt, tool set or query, or find a metric to add, on the page shown.",
             can_make),
     Command("item.save", "Save", "Edit", ("Ctrl+S",),
-            "Save the prompt, tool, query or metrics that are being edited.", can_save),
-    Command("item.rename", "Rename…", "Edit", ("F2",), "Give the prompt another name.",
+            "Save the prompt, tool, tool set, query or metrics that are being edited.", can_save),
+    Command("item.rename", "Rename…", "Edit", ("F2",), "Give the prompt or tool set another name.",
             can_rename),
     Command("item.delete", "Delete…", "Edit", ("Ctrl+Shift+Backspace",),
-            "Delete the prompt or query that is shown, take the metric out of the list.", can_make),
+            "Delete the prompt, tool set or query shown, take the metric out of the list.",
+            can_make),
     Command("item.up", "Move Up", "Edit", ("Ctrl+Shift+Up",),
-            "Move the metric that is shown up in the list.", can_move),
+            "Move the metric or tool that is chosen up in its list.", can_move),
     Command("item.down", "Move Down", "Edit", ("Ctrl+Shift+Down",),
-            "Move the metric that is shown down in the list.", can_move),
+            "Move the metric or tool that is chosen down in its list.", can_move),
     Command("item.filter", "Filter", "Edit", ("Ctrl+F",),
             "Type words to see only the rows that hold them.", can_filter, starts_group=True),
     Command("run.start", "Evaluate", "Run", ("F5", "Ctrl+R"),

@@ -5,14 +5,16 @@ Every record that is shown and read again is the same record.
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from studio.engine.records import Expected, ExpectedCall, JsonObject, Query, ToolSpec
+from studio.engine.records import Expected, ExpectedCall, JsonObject, Query, ToolSet, ToolSpec
 
+YES = "yes"
+"""A flag that is set; one that is not is an empty text."""
 T = TypeVar("T")
 _OWN_BOXES = frozenset({"calls", "contains", "number", "unit", "answers", "pattern"})
 
@@ -25,6 +27,7 @@ def tool_fields(tool: ToolSpec) -> dict[str, str]:
     return {
         "description": tool.description,
         "time_limit": _number_text(tool.time_limit),
+        "retrieval": YES if tool.is_retrieval else "",
         "parameters": json.dumps(tool.parameters, indent=2, ensure_ascii=False),
     }
 
@@ -37,7 +40,22 @@ def read_tool(name: str, fields: Mapping[str, str]) -> tuple[ToolSpec | None, di
     parameters = _try(wrong, "parameters", _parameters, fields["parameters"])
     if description is None or limit is None or parameters is None:
         return None, wrong
-    return ToolSpec(name, description, parameters, limit), {}
+    return ToolSpec(name, description, parameters, limit, fields["retrieval"] == YES), {}
+
+
+def tool_set_fields(tool_set: ToolSet) -> dict[str, str]:
+    return {"tools": "\n".join(tool.name for tool in tool_set.tools)}
+
+
+def read_tool_names(
+    fields: Mapping[str, str], known: Container[str]
+) -> tuple[tuple[str, ...] | None, dict[str, str]]:
+    """The names of a set's tools, or None and what is wrong: a draft may name one that is gone."""
+    names = tuple(fields["tools"].split("\n")) if fields["tools"] else ()
+    gone = [name for name in names if name not in known]
+    if gone:
+        return None, {"tools": f"There is no tool {gone[0]!r} any more; take its tick away."}
+    return names, {}
 
 
 def query_fields(query: Query) -> dict[str, str]:

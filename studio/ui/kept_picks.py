@@ -23,7 +23,7 @@ class KeptPicks:
     def keep(self, project: Project, picks: Picks) -> None:
         self._remembered.keep(_KEY, {project.folder: asdict(picks)})
 
-    def renamed(self, project: Project, picks: Picks, prompt: str, to: str) -> None:
-        """A prompt gets another name: if it is picked, that is taken up once it is read again."""
-        if picks.prompt == prompt:
-            self.keep(project, replace(picks, prompt=to))
+    def renamed(self, project: Project, picks: Picks, kind: str, name: str, to: str) -> None:
+        """A prompt or tool set gets another name: if picked, it is once that was read again."""
+        if getattr(picks, kind) == name:
+            self.keep(project, replace(picks, **{kind: to}))

@@ -1,15 +1,17 @@
 """What the user changes of the open project's files: each change is one command to the engine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from studio.engine.messages import (
     Command,
     DeletePrompt,
     DeleteQuery,
+    DeleteToolSet,
     RenamePrompt,
     SavePrompt,
     SaveQuery,
     SaveTool,
+    SaveToolSet,
 )
 from studio.engine.records import Criteria, Query, ToolSpec
 from studio.engine.scoring_messages import SaveCriteria
@@ -18,11 +20,11 @@ from studio.engine.scoring_messages import SaveCriteria
 class ProjectFiles:
     """Sends the changes; what the files hold then comes back as the project, read again.
 
-    `renaming` hears of a prompt that is about to get another name.
+    `renaming` hears the kind and the names of a pick that is about to get another name.
     """
 
     def __init__(
-        self, send: Callable[[Command], None], renaming: Callable[[str, str], None]
+        self, send: Callable[[Command], None], renaming: Callable[[str, str, str], None]
     ) -> None:
         self._send = send
         self._renaming = renaming
@@ -34,11 +36,20 @@ class ProjectFiles:
         self._send(DeletePrompt(name))
 
     def rename_prompt(self, name: str, to: str) -> None:
-        self._renaming(name, to)
+        self._renaming("prompt", name, to)
         self._send(RenamePrompt(name, to))
 
     def save_tool(self, tool: ToolSpec) -> None:
         self._send(SaveTool(tool))
+
+    def save_tool_set(self, name: str, tools: Sequence[str], replaces: str | None = None) -> None:
+        """As a new set, or in place of `replaces`."""
+        if replaces is not None and replaces != name:
+            self._renaming("tool_set", replaces, name)
+        self._send(SaveToolSet(name, tuple(tools), replaces))
+
+    def delete_tool_set(self, name: str) -> None:
+        self._send(DeleteToolSet(name))
 
     def save_criteria(self, criteria: Criteria) -> None:
         self._send(SaveCriteria(criteria))

@@ -203,10 +203,10 @@ class Session(Telling):
         self.state = replace(self.state, **changes)
         self.state_changed.emit()
 
-    def _keep_renamed(self, prompt: str, to: str) -> None:
+    def _keep_renamed(self, kind: str, name: str, to: str) -> None:
         picks, project = self.state.picks, self.state.project
         if project is not None and picks is not None:
-            self._picks.renamed(project, picks, prompt, to)
+            self._picks.renamed(project, picks, kind, name, to)
 
     def _take(self, batch: tuple[Notice, ...]) -> None:
         for notice in latest_words(batch):

@@ -3,29 +3,41 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from msgspec.structs import replace
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 from typing_extensions import override
 
-from studio.engine.records import Project, ToolSpec
+from studio.engine.records import Project, ToolSet, ToolSpec
 from studio.ui.commands import Actions
 from studio.ui.edits import Fields
-from studio.ui.fields import read_tool, tool_fields
+from studio.ui.fields import read_tool, read_tool_names, tool_fields, tool_set_fields
 from studio.ui.session import Session
+from studio.ui.text import plain
 from studio.ui.views.page import Page
 from studio.ui.views.record_editor import RecordEditor
+from studio.ui.views.tool_tree import Place, ToolTree
+from studio.ui.widgets.dialog import NameDialog, Question
 from studio.ui.widgets.form import Field
 from studio.ui.widgets.panel import Panel, button
 from studio.ui.widgets.split import split
+from studio.ui.widgets.ticks import Ticks
 
-_NAME = Qt.ItemDataRole.UserRole
-_FIELDS = (
+_TOOL = (
     Field("description", "Description: what the model is told that the tool does", lines=5),
     Field("time_limit", "Time limit in seconds: a call that takes longer is a tool error"),
+    Field(
+        "retrieval", "Its results are documents, the best first",
+        "Metrics of retrieval, such as recall_at_k, grade them.", is_flag=True,
+    ),
     Field("parameters", "Parameters: a JSON Schema", lines=8, is_code=True, grows=True),
-)
+)  # fmt: skip
+_SET = (
+    Field(
+        "tools", "Tools that the model is offered, in this order: tick them, drag them",
+        "Ctrl+Shift+Up and Down move a tool.", grows=True, is_names=True,
+    ),
+)  # fmt: skip
 
 
 class ToolsPage(Page):
@@ -39,20 +51,28 @@ class ToolsPage(Page):
         self._drafts = drafts
         self._folder = ""
         self._tools: dict[str, ToolSpec] = {}
-        self.tree = QTreeWidget()
-        self.tree.setHeaderHidden(True)
-        self.tree.setAccessibleName("Tool sets and tools")
-        self.tree.setUniformRowHeights(True)
-        self.tree.currentItemChanged.connect(self._show_current)
-        self.panel = RecordEditor(_FIELDS, _wrong, actions, {})
-        self.panel.edited.connect(self._mark)
+        self._sets: dict[str, ToolSet] = {}
+        self._awaited: str | None = None
+        self.tree = ToolTree()
+        self.tree.chosen.connect(self._show_current)
+        self.panel = RecordEditor(_TOOL, _wrong_tool, actions, {})
         self.form = self.panel.form
+        self.sets = RecordEditor(
+            _SET, self._wrong_set, actions, {"item.delete": "Delete…", "item.rename": "Rename…"}
+        )
+        self._editors = QStackedWidget()
+        for editor in (self.panel, self.sets):
+            editor.edited.connect(self._mark)
+            self._editors.addWidget(editor)
         folder = button("Open Folder")
         folder.clicked.connect(self._open_folder)
         self.panel.foot.add(folder)
+        new = button("New", "quiet")
+        new.clicked.connect(actions["item.new"].trigger)
         left = Panel("Tool sets")
+        left.head.addWidget(new)
         left.body.addWidget(self.tree)
-        split(self, "tools", (left, self.panel), (260, 780))
+        split(self, "tools", (left, self._editors), (260, 780))
         session.project_changed.connect(self._read)
         self._read(session.state.project)
 
@@ -61,85 +81,156 @@ class ToolsPage(Page):
         return self.tree
 
     @override
+    def new_item(self) -> None:
+        dialog = NameDialog(
+            "New tool set", "Create", taken=frozenset(self._sets), parent=self, is_file=False
+        )
+        dialog.named.connect(self._create)
+        dialog.open()
+
+    @override
     def save_item(self) -> None:
-        name = self.panel.name
-        if name is None or not self.panel.is_dirty:
+        place = self.tree.place
+        if place is None or not self._editor(place).is_dirty:
             return
-        tool, wrong = read_tool(name, self.form.values())
+        if not place.tool:
+            self._save_set(place.tool_set, place.tool_set)
+            return
+        tool, wrong = read_tool(place.tool, self.form.values())
         self.form.show_wrong(wrong)
         if tool is not None:
-            # The form does not show it.
-            is_retrieval = self._tools[name].is_retrieval
-            self._session.files.save_tool(replace(tool, is_retrieval=is_retrieval))
+            self._session.files.save_tool(tool)
+
+    @override
+    def rename_item(self) -> None:
+        place = self.tree.place
+        if place is not None:
+            dialog = NameDialog(
+                f"Rename the tool set “{plain(place.tool_set)}”", "Rename",
+                taken=frozenset(self._sets) - {place.tool_set}, parent=self,
+                name=place.tool_set, is_file=False,
+            )  # fmt: skip
+            dialog.named.connect(self._rename)
+            dialog.open()
+
+    @override
+    def delete_item(self) -> None:
+        place = self.tree.place
+        if place is not None:
+            question = Question(
+                f"Delete the tool set “{plain(place.tool_set)}”?",
+                "Its tools stay.  Past runs keep the set they used.",
+                "Delete", parent=self, subject=place.tool_set,
+            )  # fmt: skip
+            question.agreed.connect(self._session.files.delete_tool_set)
+            question.open()
+
+    @override
+    def move_up(self) -> None:
+        self._names.move_current(-1)
+
+    @override
+    def move_down(self) -> None:
+        self._names.move_current(1)
 
     @override
     def keep_drafts(self) -> None:
         self.panel.keep_drafts()
+        self.sets.keep_drafts()
 
     def show_tool(self, name: str) -> None:
         """Make this tool the current one."""
-        for place in range(self.tree.topLevelItemCount()):
-            heading = self.tree.topLevelItem(place)
-            for row in range(heading.childCount() if heading else 0):
-                item = heading.child(row) if heading else None
-                if item is not None and item.data(0, _NAME) == name:
-                    self.tree.setCurrentItem(item)
-                    return
+        self.tree.show_tool(name)
+
+    @property
+    def _names(self) -> Ticks:
+        box = self.sets.form.box("tools")
+        assert isinstance(box, Ticks), "its field says so"
+        return box
+
+    def _editor(self, place: Place) -> RecordEditor:
+        return self.panel if place.tool else self.sets
 
     def _read(self, project: Project | None) -> None:
         if project is None:
             return
-        shown = self.panel.name
-        if self.panel.open(self._drafts, project.folder, "tools"):
-            shown = None
+        shown = self.tree.place
+        for editor, kind in ((self.panel, "tools"), (self.sets, "tool sets")):
+            if editor.open(self._drafts, project.folder, kind):
+                shown = None
+            editor.set_read_only(self._session.state.read_only)
+            editor.foot.note.setText(str(Path(project.folder) / "tools.yaml"))
         self._folder = project.folder
+        self._sets = {each.name: each for each in project.tool_sets}
         self._tools = {tool.name: tool for each in project.tool_sets for tool in each.tools}
-        edits = self.panel.edits
-        assert edits is not None
-        for name, tool in self._tools.items():
-            edits.keep(name, edits.fields(name, tool_fields(tool)), tool_fields(tool))
-        self.panel.foot.note.setText(str(Path(project.folder) / "tools.yaml"))
-        self.panel.set_read_only(self._session.state.read_only)
-        self._fill(project, shown)
-
-    def _fill(self, project: Project, shown: str | None) -> None:
-        self.tree.blockSignals(True)
-        self.tree.clear()
-        for tool_set in project.tool_sets:
-            heading = QTreeWidgetItem([f"{tool_set.name}  ({len(tool_set.tools)})"])
-            heading.setFlags(Qt.ItemFlag.ItemIsEnabled)
-            self.tree.addTopLevelItem(heading)
-            for tool in tool_set.tools:
-                item = QTreeWidgetItem([tool.name])
-                item.setData(0, _NAME, tool.name)
-                heading.addChild(item)
-        self.tree.expandAll()
-        self.tree.blockSignals(False)
+        self._names.offer(self._tools)
+        self._follow_files()
+        if self._awaited in self._sets:
+            shown, self._awaited = Place(self._awaited), None
+        self.tree.fill(project.tool_sets, shown)
         self._mark()
-        self.show_tool(shown if shown in self._tools else next(iter(self._tools), ""))
         self._show_current()
 
+    def _follow_files(self) -> None:
+        """Drop the edits that the files hold by now, and the ticks of sets that are gone."""
+        tools = {name: tool_fields(tool) for name, tool in self._tools.items()}
+        sets = {name: tool_set_fields(each) for name, each in self._sets.items()}
+        for editor, saved in ((self.panel, tools), (self.sets, sets)):
+            assert editor.edits is not None
+            for name, fields in saved.items():
+                editor.edits.keep(name, editor.edits.fields(name, fields), fields)
+        assert self.sets.edits is not None
+        for name in self.sets.edits:
+            if name not in sets:
+                self.sets.edits.drop(name)
+
     def _mark(self) -> None:
-        for place in range(self.tree.topLevelItemCount()):
-            heading = self.tree.topLevelItem(place)
-            for row in range(heading.childCount() if heading else 0):
-                item = heading.child(row) if heading else None
-                if item is not None:
-                    name = str(item.data(0, _NAME))
-                    item.setText(0, f"{name}  •" if self.panel.has_edits(name) else name)
+        self.tree.mark(self._is_edited)
+
+    def _is_edited(self, place: Place) -> bool:
+        return self._editor(place).has_edits(place.tool or place.tool_set)
 
     def _show_current(self) -> None:
-        item = self.tree.currentItem()
-        name = "" if item is None else str(item.data(0, _NAME) or "")
-        tool = self._tools.get(name)
-        if tool is None:
+        place = self.tree.place
+        if place is None:
             self.panel.show_record(None, {}, "No tool yet")
+            return
+        self._editors.setCurrentWidget(self._editor(place))
+        if place.tool:
+            self.panel.show_record(place.tool, tool_fields(self._tools[place.tool]), place.tool)
         else:
-            self.panel.show_record(name, tool_fields(tool), name)
+            held = self._sets[place.tool_set]
+            self.sets.show_record(held.name, tool_set_fields(held), held.name)
+
+    def _wrong_set(self, _name: str, fields: Fields) -> Mapping[str, str]:
+        return read_tool_names(fields, self._tools)[1]
+
+    def _save_set(self, name: str, to: str) -> None:
+        """Save what is ticked for a set, under the same or another name."""
+        assert self.sets.edits is not None
+        fields = self.sets.edits.fields(name, tool_set_fields(self._sets[name]))
+        names, wrong = read_tool_names(fields, self._tools)
+        if names is None:
+            self.sets.form.show_wrong(wrong)
+            return
+        self._awaited = to
+        self._session.files.save_tool_set(to, names, name)
+
+    def _rename(self, name: str) -> None:
+        place = self.tree.place
+        if place is not None and name != place.tool_set:
+            self._save_set(place.tool_set, name)
+
+    def _create(self, name: str) -> None:
+        """A new set begins as what is ticked in the one that is shown."""
+        place = self.tree.place
+        held = () if place is None else [tool.name for tool in self._sets[place.tool_set].tools]
+        self._awaited = name
+        self._session.files.save_tool_set(name, held)
 
     def _open_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(self._folder))
 
 
-def _wrong(name: str, fields: Fields) -> Mapping[str, str]:
+def _wrong_tool(name: str, fields: Fields) -> Mapping[str, str]:
     return read_tool(name, fields)[1]

@@ -56,15 +56,17 @@ class Question(Dialog):
 
 
 class NameDialog(Dialog):
-    """Asks for a name that is free and fit for a file."""
+    """Asks for a name that is free and, where it is one of a file, fit for that."""
 
     named = Signal(str)
 
     def __init__(
-        self, heading: str, action: str, *, taken: frozenset[str], parent: QWidget, name: str = ""
-    ) -> None:
+        self, heading: str, action: str, *, taken: frozenset[str], parent: QWidget,
+        name: str = "", is_file: bool = True,
+    ) -> None:  # fmt: skip
         super().__init__(heading, parent)
         self._taken = taken
+        self._is_file = is_file
         self.name = QLineEdit(name)
         self.name.setAccessibleName("Name")
         self.name.textChanged.connect(self._check)
@@ -81,7 +83,7 @@ class NameDialog(Dialog):
         self._check(name)
 
     def _check(self, name: str) -> None:
-        wrong = _wrong_with(name.strip(), self._taken)
+        wrong = _wrong_with(name.strip(), self._taken, is_file=self._is_file)
         self.go_on.setEnabled(bool(name.strip()) and not wrong)
         self.wrong.setText(wrong)
 
@@ -104,9 +106,11 @@ class TextDialog(Dialog):
         self.resize(character * 110, self.fontMetrics().height() * 34)
 
 
-def _wrong_with(name: str, taken: frozenset[str]) -> str:
+def _wrong_with(name: str, taken: frozenset[str], *, is_file: bool) -> str:
     if name.casefold() in {each.casefold() for each in taken}:
         return "This name is taken."
+    if not is_file:
+        return ""
     if any(character in '/\\:*?"<>|' or ord(character) < 32 for character in name):
         return 'A name is also a file name: it cannot hold / \\ : * ? " < > |.'
     if name.startswith(".") or name.endswith("."):

@@ -1,19 +1,32 @@
-"""A form of labelled text fields, each with room to say what is wrong with it."""
+"""A form of labelled fields, each with room to say what is wrong with it."""
 
 from collections.abc import Mapping, Sequence
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QLineEdit, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
+from studio.ui.fields import YES
 from studio.ui.theme import mono_font
 from studio.ui.widgets.label import PlainLabel
+from studio.ui.widgets.ticks import Ticks
+
+Box = QLineEdit | QPlainTextEdit | QCheckBox | Ticks
 
 
 class Field(msgspec.Struct, frozen=True):
     """A text field.  `lines` above 1 makes an editor of that height, which may grow.
 
-    `is_code` sets it in the fixed-width font.
+    `is_code` sets it in the fixed-width font.  A flag is ticked or not; names are some of those
+    offered, in an order, one a line.
     """
 
     name: str
@@ -22,6 +35,8 @@ class Field(msgspec.Struct, frozen=True):
     lines: int = 1
     is_code: bool = False
     grows: bool = False
+    is_flag: bool = False
+    is_names: bool = False
 
 
 class Form(QScrollArea):
@@ -36,7 +51,7 @@ class Form(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         # The fields take the focus, not the frame around them.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._boxes: dict[str, QLineEdit | QPlainTextEdit] = {}
+        self._boxes: dict[str, Box] = {}
         self._wrong: dict[str, PlainLabel] = {}
         inside = QWidget()
         column = QVBoxLayout(inside)
@@ -48,7 +63,7 @@ class Form(QScrollArea):
             column.addStretch(1)
         self.setWidget(inside)
 
-    def box(self, name: str) -> QLineEdit | QPlainTextEdit:
+    def box(self, name: str) -> Box:
         """The widget of a field."""
         return self._boxes[name]
 
@@ -61,7 +76,7 @@ class Form(QScrollArea):
             text = values.get(name, "")
             if _text(box) != text:
                 box.blockSignals(True)
-                box.setPlainText(text) if isinstance(box, QPlainTextEdit) else box.setText(text)
+                _set_text(box, text)
                 box.blockSignals(False)
         self.show_wrong({})
 
@@ -78,39 +93,71 @@ class Form(QScrollArea):
 
     def set_read_only(self, *, read_only: bool) -> None:
         for box in self._boxes.values():
-            box.setReadOnly(read_only)
+            match box:
+                case QCheckBox():
+                    box.setEnabled(not read_only)
+                case Ticks():
+                    box.set_read_only(read_only=read_only)
+                case _:
+                    box.setReadOnly(read_only)
 
     def _add(self, field: Field, column: QVBoxLayout) -> None:
-        box: QLineEdit | QPlainTextEdit
-        if field.lines > 1:
-            box = QPlainTextEdit()
-            box.setTabChangesFocus(True)
-        else:
-            box = QLineEdit()
-        if field.is_code:
-            box.setFont(mono_font())
-        if isinstance(box, QPlainTextEdit):
-            box.setMinimumHeight(box.fontMetrics().lineSpacing() * min(field.lines, 3) + 20)
-            if not field.grows:
-                box.setMaximumHeight(box.fontMetrics().lineSpacing() * field.lines + 20)
-        box.textChanged.connect(self.edited)
+        box = self._made(field)
         box.setAccessibleName(field.label)
         box.setAccessibleDescription(field.hint)
-        box.setPlaceholderText(field.hint)
-        label = PlainLabel(field.label, "small")
-        label.setBuddy(box)
         wrong = PlainLabel("", "bad", wraps=True)
         wrong.hide()
-        column.addWidget(label)
+        if not isinstance(box, QCheckBox):  # which holds its label
+            label = PlainLabel(field.label, "small")
+            label.setBuddy(box)
+            column.addWidget(label)
         column.addWidget(box, 1 if field.grows else 0)
         column.addWidget(wrong)
         column.addSpacing(6)
         self._boxes[field.name] = box
         self._wrong[field.name] = wrong
 
+    def _made(self, field: Field) -> Box:
+        if field.is_flag:
+            flag = QCheckBox(field.label)
+            flag.setToolTip(field.hint)
+            flag.toggled.connect(self.edited)
+            return flag
+        if field.is_names:
+            names = Ticks()
+            names.edited.connect(self.edited)
+            return names
+        box = QPlainTextEdit() if field.lines > 1 else QLineEdit()
+        if field.is_code:
+            box.setFont(mono_font())
+        if isinstance(box, QPlainTextEdit):
+            box.setTabChangesFocus(True)
+            box.setMinimumHeight(box.fontMetrics().lineSpacing() * min(field.lines, 3) + 20)
+            if not field.grows:
+                box.setMaximumHeight(box.fontMetrics().lineSpacing() * field.lines + 20)
+        box.textChanged.connect(self.edited)
+        box.setPlaceholderText(field.hint)
+        return box
 
-def _text(box: QLineEdit | QPlainTextEdit) -> str:
-    if isinstance(box, QPlainTextEdit):
-        # Not toPlainText: that turns no-break spaces into spaces.
-        return box.document().toRawText().replace("\u2029", "\n")
-    return box.text()
+
+def _text(box: Box) -> str:
+    match box:
+        case QPlainTextEdit():
+            # Not toPlainText: that turns no-break spaces into spaces.
+            return box.document().toRawText().replace("\u2029", "\n")
+        case QCheckBox():
+            return YES if box.isChecked() else ""
+        case _:
+            return box.text()
+
+
+def _set_text(box: Box, text: str) -> None:
+    match box:
+        case QPlainTextEdit():
+            box.setPlainText(text)
+        case QCheckBox():
+            box.setChecked(text == YES)
+        case Ticks():
+            box.set_text(text)
+        case QLineEdit():
+            box.setText(text)
