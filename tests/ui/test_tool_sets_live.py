@@ -53,7 +53,7 @@ def ticked(shown: ToolsPage) -> list[str]:
 
 
 def item(shown: ToolsPage, name: str) -> QListWidgetItem:
-    [found] = shown.sets.form.box("tools").findItems(name, Qt.MatchFlag.MatchExactly)
+    [found] = shown.sets.form.box("tools").findItems(name, Qt.MatchFlag.MatchStartsWith)
     return found
 
 

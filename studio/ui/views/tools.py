@@ -163,7 +163,7 @@ class ToolsPage(Page):
         self._folder = project.folder
         self._sets = {each.name: each for each in project.tool_sets}
         self._tools = {tool.name: tool for each in project.tool_sets for tool in each.tools}
-        self._names.offer(self._tools)
+        self._names.offer({name: tool.description for name, tool in self._tools.items()})
         self._follow_files()
         if self._awaited in self._sets:
             shown, self._awaited = Place(self._awaited), None

@@ -1,6 +1,6 @@
 """Names to be ticked, in an order of the user's: drag them, or move the current one with keys."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
@@ -18,16 +18,18 @@ class Ticks(QListWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._offered: tuple[str, ...] = ()
+        self._offered: dict[str, str] = {}
         self._is_read_only = False
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
         self.itemChanged.connect(self.edited)
         self.model().rowsMoved.connect(self.edited)
 
-    def offer(self, names: Iterable[str]) -> None:
-        """What can be ticked.  A name that is ticked and not offered stays until it is not."""
-        self._offered = tuple(names)
+    def offer(self, names: Mapping[str, str]) -> None:
+        """What can be ticked, with a word on each.  A ticked name stays, offered or not."""
+        self._offered = dict(names)
         self.set_text(self.text())
 
     def text(self) -> str:
@@ -67,7 +69,8 @@ class Ticks(QListWidget):
 
     def _add(self, names: Sequence[str], state: Qt.CheckState, current: str | None) -> None:
         for name in names:
-            item = QListWidgetItem(one_line(name))
+            word = self._offered.get(name, "")
+            item = QListWidgetItem(one_line(f"{name} – {word}" if word else name))
             item.setData(_NAME, name)
             item.setCheckState(state)
             if self._is_read_only:
