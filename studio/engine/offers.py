@@ -3,8 +3,12 @@
 Light to import: the window's process holds them too.
 """
 
+import contextlib
+import socket
 from collections.abc import Mapping
 from enum import StrEnum
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -42,13 +46,34 @@ class KnownServer(Record, frozen=True):
     origin: Origin
 
 
+_PORTS = {"http": 80, "https": 443}
+_THIS_MACHINE = "127.0.0.1"
+
+
 def same_address(one: str, other: str) -> bool:
-    """Whether two addresses, each in full and without a slash at its end, are the same server's."""
-    return _numbered(one) == _numbered(other)
+    """Whether two addresses, each with its scheme, are the same server's, as far as they tell.
+
+    Nobody is asked for it, no name server either: the names of this machine are known without.
+    (127.0.0.2 is not one of them: what listens there may be another server.)
+    """
+    return _place(one) == _place(other)
 
 
-def _numbered(address: str) -> str:
-    return address.replace("//localhost:", "//127.0.0.1:")
+def _place(address: str) -> tuple[str, str, int | None, str]:
+    """What stays of an address once it is spelled in one way."""
+    parts = urlsplit(address)
+    host = (parts.hostname or "").rstrip(".")
+    with contextlib.suppress(ValueError):  # a name, no number
+        host = str(ip_address(host))
+    host = _THIS_MACHINE if host in _own_names() else host
+    return parts.scheme, host, parts.port or _PORTS.get(parts.scheme), parts.path.rstrip("/")
+
+
+def _own_names() -> set[str]:
+    """What this machine is called, by itself; the unspecified addresses are asked on loopback."""
+    full = socket.gethostname().lower()
+    short = full.partition(".")[0]
+    return {"localhost", "::1", "0.0.0.0", "::", full, short, f"{short}.local"}
 
 
 class FoundModel(Record, frozen=True):

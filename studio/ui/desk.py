@@ -98,9 +98,8 @@ class Desk(QObject):
 
     def known_as(self, server: str) -> str:
         """How the server is listed, whatever way a project writes its address."""
-        written = server.rstrip("/")
         known = (each.server for each in self._servers)
-        return next((each for each in known if same_address(each, written)), written)
+        return next((each for each in known if same_address(each, server)), server.rstrip("/"))
 
     def meant(self, spec: ModelSpec) -> tuple[str, ...]:
         """The known servers that a spec means, as a run would find them."""

@@ -381,7 +381,7 @@ def test_auto_means_what_the_settings_say_and_that_is_kept(tmp_path, start, monk
 def test_a_server_that_is_named_twice_is_asked_once(tmp_path, start):
     one = start()
     again = one.address.replace("127.0.0.1", "localhost")
-    folder = spread(tmp_path, one, again)
+    folder = spread(tmp_path, one, again, again.replace("localhost", "LOCALHOST."))
     ended, told = carry_out(folder, ids=IDS)
     assert (ended.tally.done, told) == (QUERIES, [])
     assert [each.address for each in stored(folder)[0].servers] == [one.address]

@@ -106,7 +106,7 @@ def test_a_server_that_a_project_writes_in_another_way_is_the_known_one(stage):
     local = KnownServer("http://127.0.0.1:11434", Origin.LOCAL)
     found = ModelsFound(local.server, FACTS_A, (FoundModel("Small:latest", digest=DIGEST),))
     stage.link.noticed.emit((ServersKnown((local,)), found))
-    spec = ModelSpec("small", ("http://localhost:11434/", "http://box:11434"))
+    spec = ModelSpec("small", ("HTTP://LocalHost:11434/", "http://box:11434"))
     desk = stage.session.desk
     assert desk.meant(spec) == (local.server, "http://box:11434")
     project = replace(builders.project(), models=(spec,))

@@ -72,7 +72,11 @@ def _named() -> tuple[str, ...]:
     found, problems = settings.load()
     for problem in problems:
         _log.warning("%s", problem)
-    return tuple(dict.fromkeys(_addresses(found.servers)))
+    named: list[str] = []
+    for address in _addresses(found.servers):
+        if not any(same_address(address, each) for each in named):
+            named.append(address)
+    return tuple(named)
 
 
 def _addresses(written: Iterable[str]) -> Iterable[str]:

@@ -70,7 +70,7 @@ async def sharing(
 async def _ask(
     servers: Sequence[str], spec: ModelSpec, embedded: Embedded, *, with_tools: bool
 ) -> tuple[list[Fit], list[Fit]]:
-    """Which of the servers are fit, each once, and which are not."""
+    """Which of the servers are fit, each once, and which are not under any of their names."""
 
     async def ask(server: str) -> Fit | StudioError:
         try:
@@ -85,11 +85,16 @@ async def _ask(
         if isinstance(answer, StudioError):
             problems.append(f"{server}: {answer}")
             unfit.append(_out(_unasked(server), answer.problem))
-        elif not any(same_address(answer.facts.address, each.facts.address) for each in fits):
+        elif not _is_among(answer, fits):
             fits.append(answer)
     if not fits:
         raise ServerError(f"No server can run {spec.name}.", "\n".join(problems))
-    return fits, unfit
+    return fits, [each for each in unfit if not _is_among(each, fits)]
+
+
+def _is_among(one: Fit, others: Sequence[Fit]) -> bool:
+    """Whether the same server is there, under whatever name."""
+    return any(same_address(one.facts.address, each.facts.address) for each in others)
 
 
 def _out(facts: ServerFacts, why: str) -> Fit:

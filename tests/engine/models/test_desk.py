@@ -76,7 +76,10 @@ class TestServers:
         assert bench.found.server == scripted_ollama.address
         assert bench.found.standing is Standing.RUNNING
         assert settings.load()[0].servers == (scripted_ollama.address,)
+        again = scripted_ollama.address.replace("127.0.0.1", "LocalHost")
+        done(NameServer(again))
         known = done(FindServers()).last(ServersKnown).servers
+        assert len(known) == 3, "a second name makes no second server"
         assert (known[1].server, known[1].origin) == (scripted_ollama.address, Origin.NAMED)
         bench = done(ForgetServer(scripted_ollama.address))
         assert [each.origin for each in bench.last(ServersKnown).servers] == [

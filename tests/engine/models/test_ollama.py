@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import socket
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ from studio.engine.errors import ServerError
 from studio.engine.models.addresses import local_address, parse_address
 from studio.engine.models.ollama import OllamaServer, is_too_old
 from studio.engine.models.serving import EMBEDDED_MODEL, fit
+from studio.engine.offers import same_address
 from studio.engine.records import ModelSpec
 
 
@@ -85,6 +87,52 @@ def test_any_text_is_an_address_or_a_server_error(text):
     except ServerError:
         return
     assert parse_address(address) == address
+
+
+OWN = "http://127.0.0.1:11434"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "http://localhost:11434", "HTTP://LOCALHOST:11434/", "http://localhost.:11434",
+        "http://[::1]:11434", "http://[0:0:0:0:0:0:0:1]:11434", "http://0.0.0.0:11434",
+        f"http://{socket.gethostname().upper()}:11434",
+        f"http://{socket.gethostname().partition('.')[0]}.local:11434",
+    ],
+)  # fmt: skip
+def test_this_machine_is_one_server_under_all_its_names(other):
+    assert same_address(OWN, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("http://Box", "http://box:80/", True),
+        ("https://box", "https://box:443", True),
+        ("https://box/ollama/", "https://box:443/ollama", True),
+        ("http://box", "https://box", False),
+        ("http://box:1", "http://box:2", False),
+        ("http://box/a", "http://box/b", False),
+        (OWN, "http://localhost:11435", False),
+        (OWN, "http://127.0.0.2:11434", False),
+        (OWN, "http://localhost.example.com:11434", False),
+        ("embedded", "embedded", True),
+        ("", OWN, False),
+    ],
+)
+def test_two_spellings_of_an_address_are_one_server(one, other, is_same):
+    assert same_address(one, other) is is_same
+    assert same_address(other, one) is is_same
+
+
+@given(st.text(max_size=40))
+def test_every_address_that_is_read_is_the_same_as_itself(text):
+    try:
+        address = parse_address(text)
+    except ServerError:
+        return
+    assert same_address(address, address)
 
 
 def test_a_run_needs_no_address_in_the_environment_that_it_does_not_use():
