@@ -65,7 +65,8 @@ def _add_run(commands: Commands) -> None:
     parser.add_argument(
         "--server", action="append", metavar="ADDRESS", default=[],
         help="ask this server (again for more: the trials are spread over those that have the same "
-        "model); auto, embedded, or pool for all known ones",
+        "model); auto, embedded, or pool for all known ones; with --continue: go on there, if that "
+        "has the very model of the run",
     )  # fmt: skip
     parser.add_argument("--trials", type=int, help="how often each query is run")
     parser.add_argument("--at-once", type=int, help="how many trials run together on each server")

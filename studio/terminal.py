@@ -71,8 +71,10 @@ def run_project(folder: Path, picks: Picks) -> int:
     if ended.run:
         show_results(console, folder, ended.run)
     if ended.run and ended.ending != "finished":
+        named = "".join(f" --server {shlex.quote(each)}" for each in picks.servers)
+        again = named if picks.continue_run is not None else ""
         console.print(
-            f"The rest: studio run {shlex.quote(str(folder))} --continue {ended.run}",
+            f"The rest: studio run {shlex.quote(str(folder))} --continue {ended.run}{again}",
             markup=False, highlight=False, soft_wrap=True,
         )  # fmt: skip
     if ended.problem:
@@ -92,13 +94,14 @@ def _command(loaded: project.Loaded, picks: Picks) -> RunCommand:
         return RunAgain(picks.again)
     if picks.continue_run is None:
         return StartRun(_plan(loaded, picks))
-    if replace(picks, continue_run=None, window=None, trusts_code=False) != Picks():
+    settled = replace(picks, continue_run=None, window=None, servers=(), trusts_code=False)
+    if settled != Picks() or (picks.servers and picks.window is not None):
         raise RunError(
-            "--continue runs what is missing as the run was begun.",
+            "--continue runs what is missing as the run was begun; only --server may differ.",
             "Leave the other choices out, or start a new run with them.",
         )
     if picks.window is None:
-        return ContinueRun(picks.continue_run)
+        return ContinueRun(picks.continue_run, _servers(picks.servers))
     # Another window makes another variant: what was invalid is run anew, in a run of its own.
     return RunInvalidAgain(picks.continue_run, picks.window)
 

@@ -148,6 +148,26 @@ class TestRun:
         assert f"{mortal.address}, version 0.12.0" in output
         assert ": asked for 1. No model server answers" in " ".join(output.split())
 
+    def test_a_run_is_continued_on_another_server_and_the_rest_of_it_too(self, gold):
+        script = sample.script(rules=[{"user": " 2 ", "reply": {"delay": 60}}, *sample.RULES])
+        with ScriptedOllama(script) as mortal:
+            folder = gold()
+            running = studio("run", folder, "--trust", "--server", mortal.address)
+            mortal.wait_for(lambda log: any(" 2 " in str(each["body"]) for each in log))
+            mortal.kill()
+            running.communicate(timeout=120)
+        with ScriptedOllama(script) as other:
+            elsewhere = ("run", folder, "--continue", 1, "--server", other.address)
+            running = studio(*elsewhere)
+            other.wait_for(lambda log: any(" 2 " in str(each["body"]) for each in log))
+            _, output, _ = stopped(running)
+            assert f"--continue 1 --server {other.address}" in " ".join(output.split())
+            other.play(sample.script())
+            code, output, _ = said(*elsewhere)
+        assert (code, "6 done of 6 planned" in output) == (0, True)
+        assert f"{mortal.address}, version 0.12.0" in output
+        assert f"{other.address}, version 0.12.0" in output
+
     def test_servers_that_mean_no_server_are_told(self, gold):
         code, _, errors = said("run", gold(), "--trust", "--server", "pool", "--server", "auto")
         assert (code, "all of them already" in errors) == (1, True)

@@ -1,6 +1,6 @@
-"""Running the invalid trials of a run again, with a window into which their prompts fit.
+"""What is run again of a stored run: on which servers, and in a window into which it fits.
 
-Light to import: the window's process asks for the size of that window too.
+Light to import: the window's process asks for both beforehand.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,10 +12,7 @@ from studio.engine.errors import RunError
 from studio.engine.events import Event, ModelFailed, ModelReplied
 from studio.engine.models.budget import larger_window, window_of
 from studio.engine.outcomes import FailureClass, Outcome
-from studio.engine.records import (
-    RunPlan,
-    Variant,
-)
+from studio.engine.records import ModelSpec, RunPlan, Variant
 from studio.engine.store.rows import RunRow, TrialRow
 
 _MOST_READ = 40
@@ -40,6 +37,17 @@ def invalid(trials: Iterable[TrialRow]) -> list[TrialRow]:
 def lost(trials: Iterable[TrialRow]) -> list[TrialRow]:
     """Those that failed by their server's fault: continuing the run runs them again."""
     return [trial for trial in trials if trial.failure is FailureClass.SERVER]
+
+
+def in_turn(begun: ModelSpec, now: ModelSpec | None) -> tuple[ModelSpec, ...]:
+    """A run's model with the servers that are asked when it is continued, one spec after the other.
+
+    First those with which it was begun; where none of them has the model any more, those that the
+    project names for it `now` (None: for no such model).
+    """
+    if now is None or now.servers == begun.servers:
+        return (begun,)
+    return (begun, replace(begun, server=now.server))
 
 
 def fitting_window(reader: Reader, row: RunRow, trials: Sequence[TrialRow]) -> int | None:

@@ -8,14 +8,23 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from studio.engine import plans
+from studio.engine.again import in_turn
 from studio.engine.errors import RunError
+from studio.engine.models.pooling import as_set
 from studio.engine.models.servers import Ready, Servers
+from studio.engine.offers import same_address
 from studio.engine.project import Loaded
 from studio.engine.records import Criteria, ModelSpec, Query, RunPlan, ServerFacts, Tally
 from studio.engine.rescoring import score_the_rest
 from studio.engine.runner import Job
 from studio.engine.store.rows import RunRow
 from studio.engine.store.writer import Store
+
+_NEW_RUN = "Start a new run: scores of two models do not belong together."
+_ANOTHER = (
+    "Bring that very model back, or name a server that has it (--server in the terminal, or "
+    f"model: server in project.yaml). {_NEW_RUN}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +67,26 @@ async def enter_new(bench: Bench, plan: RunPlan, queries: Sequence[Query]) -> En
 
 async def enter_repeat(bench: Bench, row: RunRow, queries: Sequence[Query]) -> Entered:
     """A new run of just what a stored one was."""
-    ready = await _ready_again(bench, row)
+    ready = await _ready_again(bench, row, [row.plan.variant.model])
+    if not ready.sharing:
+        raise RunError(f"Run {row.id} cannot be run again. {_why_none(row, ready)}", _NEW_RUN)
     return _entered(bench, replace(row.plan, repeats=row.id), queries, ready)
 
 
-async def enter_again(bench: Bench, run: int) -> Entered:
-    """What is missing of a stored run."""
+async def enter_again(
+    bench: Bench, run: int, server: str | tuple[str, ...] | None = None
+) -> Entered:
+    """What is missing of a stored run, to be asked of `server` if one (or several) is named.
+
+    Otherwise those are asked with which it was begun; where none of them has the model any more,
+    those that the project names for it now.
+    """
     store = bench.store
     await asyncio.wrap_future(store.committed())
     row, queries = await asyncio.to_thread(plans.stored, store.path, run)
-    ready = await _ready_again(bench, row)
+    ready = await _ready_again(bench, row, await _asked_in_turn(bench, row, server))
+    if not ready.sharing:
+        raise RunError(f"Run {run} cannot be continued. {_why_none(row, ready)}", _ANOTHER)
     _refuse_pulled(bench, ready)
     missing = await asyncio.to_thread(store.missing, run)
     await asyncio.to_thread(score_the_rest, store, bench.folder, row, queries)
@@ -92,18 +111,27 @@ def _entered(bench: Bench, plan: RunPlan, queries: Sequence[Query], ready: Ready
     return Entered(run, plan, plan.criteria, ready.servers, jobs, Tally(plan.planned))
 
 
-async def _ready_again(bench: Bench, row: RunRow) -> Ready:
-    """The servers that have the very model of a stored run; raises RunError if none has."""
-    variant, digest = row.plan.variant, row.server.model_digest
-    ready = await bench.servers.ready_again(
-        variant.model, digest, with_tools=bool(variant.tool_set.tools)
-    )
-    if not ready.sharing:
-        raise RunError(
-            f"{variant.model.name} is another model now than it was in run {row.id}.",
-            "Start a new run: scores of two models do not belong together.",
-        )
-    return ready
+async def _asked_in_turn(
+    bench: Bench, row: RunRow, server: str | tuple[str, ...] | None
+) -> Sequence[ModelSpec]:
+    """The run's model with the servers that are asked to go on, one spec after the other."""
+    begun = row.plan.variant.model
+    if not row.server.model_digest and server is not None:
+        problem = f"Which model run {row.id} asked its server did not tell."
+        raise RunError(problem, "Start a new run: no other server can be shown to have the same.")
+    if not row.server.model_digest:
+        return [begun]
+    if server is not None:
+        return [await asyncio.to_thread(as_set, replace(begun, server=server))]
+    models = bench.loaded.project.models
+    now = next((each for each in models if each.name == begun.name), begun)
+    return in_turn(begun, await asyncio.to_thread(as_set, now))
+
+
+async def _ready_again(bench: Bench, row: RunRow, specs: Sequence[ModelSpec]) -> Ready:
+    """The servers that have the very model of a stored run, if any."""
+    with_tools = bool(row.plan.variant.tool_set.tools)
+    return await bench.servers.ready_again(specs, row.server.model_digest, with_tools=with_tools)
 
 
 def _refuse_pulled(bench: Bench, ready: Ready) -> None:
@@ -117,14 +145,35 @@ def _refuse_pulled(bench: Bench, ready: Ready) -> None:
             )
 
 
+def _why_none(row: RunRow, ready: Ready) -> str:
+    """Why no server can go on with a run: each that was asked, in its turn."""
+    facts = row.server
+    model = f"{row.plan.variant.model.name} ({facts.model_digest[:12] or 'no digest known'})"
+    whys = (
+        each.left_out if each.name in each.left_out else f"{each.name}: {each.left_out}"
+        for each in ready.servers
+    )
+    return f"It needs {model}. {' '.join(whys)}"
+
+
 def _joined(before: Sequence[ServerFacts], now: Sequence[ServerFacts]) -> tuple[ServerFacts, ...]:
     """The servers of a run that goes on: those of now, then those that took part before."""
-    names = {each.name for each in now}
-    took_part = {each.name for each in before if each.took_part}
-    kept = [replace(each, took_part=True) if each.name in took_part else each for each in now]
-    gone = [
-        replace(each, left_out=each.left_out or "It was not asked when the run was continued.")
-        for each in before
-        if each.took_part and each.name not in names
-    ]
-    return (*kept, *gone)
+    took_part = {each.name: each for each in before if each.took_part}
+    kept = [_kept(each, took_part.pop(each.name, None)) for each in now]
+    asked = [each.address for each in now]
+    return (*kept, *(_gone(each, asked) for each in took_part.values()))
+
+
+def _kept(now: ServerFacts, before: ServerFacts | None) -> ServerFacts:
+    """What is known of a server that took part `before`; of one that is gone that stays."""
+    if before is None:
+        return now
+    if now.left_out:
+        return replace(before, left_out=now.left_out)
+    return replace(now, took_part=True)
+
+
+def _gone(before: ServerFacts, asked: Sequence[str]) -> ServerFacts:
+    same = next((each for each in asked if same_address(each, before.address)), "")
+    why = f"It goes on as {same}." if same else "It was not asked when the run was continued."
+    return replace(before, left_out=before.left_out or why)

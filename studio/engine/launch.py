@@ -143,8 +143,8 @@ class Launch:
         match self._command:
             case StartRun(plan=plan):
                 return await enter_new(bench, *plans.as_on_disk(bench.loaded, plan))
-            case ContinueRun(run=run):
-                return await enter_again(bench, run)
+            case ContinueRun(run=run, server=server):
+                return await enter_again(bench, run, server)
             case RunInvalidAgain(run=run, window=window):
                 again = await asyncio.to_thread(plans.of_invalid, bench.store.path, run, window)
                 return await enter_new(bench, *plans.as_on_disk(bench.loaded, again))

@@ -107,9 +107,13 @@ Steering = FinishRun | PauseRun | ResumeRun | RunAtOnce
 
 
 class ContinueRun(Message, frozen=True):
-    """Run what is missing of a stored run."""
+    """Run what is missing of a stored run, on the servers that have its very model.
+
+    `server` (or several) is asked in place of those with which it was begun.
+    """
 
     run: int
+    server: str | tuple[str, ...] | None = None
 
 
 class RunInvalidAgain(Message, frozen=True):

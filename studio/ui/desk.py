@@ -101,14 +101,20 @@ class Desk(QObject):
         known = (each.server for each in self._servers)
         return next((each for each in known if same_address(each, server)), server.rstrip("/"))
 
+    def settled(self, spec: ModelSpec) -> ModelSpec:
+        """The spec with what AUTO means just now in place of it, as a run that begins has it."""
+        is_own = same_model(spec.name, EMBEDDED_MODEL)
+        is_spread = spec.server == AUTO and self._spreads and not is_own
+        return replace(spec, server=POOL) if is_spread else spec
+
     def meant(self, spec: ModelSpec) -> tuple[str, ...]:
-        """The known servers that a spec means, as a run would find them."""
+        """The known servers that a spec means, as a run that begins would find them."""
         is_own = same_model(spec.name, EMBEDDED_MODEL)
         meant: dict[str, None] = {}
-        for server in spec.servers:
+        for server in self.settled(spec).servers:
             if server == AUTO and is_own:
                 meant[EMBEDDED] = None
-            elif server == POOL or (server == AUTO and self._spreads and len(spec.servers) == 1):
+            elif server == POOL:
                 known = (each.server for each in self._servers)
                 meant.update(dict.fromkeys(each for each in known if each != EMBEDDED or is_own))
             elif server == AUTO:

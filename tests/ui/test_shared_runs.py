@@ -12,7 +12,8 @@ from studio.engine.model_messages import ModelsFound, ServersKnown
 from studio.engine.offers import FoundModel, KnownServer, Origin, Standing
 from studio.engine.records import EMBEDDED, ModelSpec, ServerFacts, Tally
 from studio.engine.store.progress import RETRIED
-from studio.ui.models.servers import answered, asked, elsewhere, listed
+from studio.engine.store.rows import RunRow
+from studio.ui.models.servers import answered, asked, asked_again, elsewhere, listed
 from studio.ui.state import State
 from studio.ui.views.detail import TABS
 from studio.ui.views.evaluate import EvaluatePage
@@ -189,6 +190,38 @@ def test_before_a_run_it_is_said_who_will_be_asked(page, stage):
     lost = ModelsFound(B, None, standing=Standing.UNREACHABLE)
     stage.link.noticed.emit((lost,))
     assert "b:11434 (not reachable)" in asked(MODEL, desk)
+
+
+def test_before_a_run_is_continued_it_is_said_who_will_be_asked(page, stage, qtbot):
+    model = replace(MODEL, server=A)
+    plan = builders.plan()
+    stage.servers = (FACTS_A,)
+    stage.start(replace(plan, variant=replace(plan.variant, model=model)))
+    stage.end("stopped")
+    runs = RunsPage(stage.session, stage.theme)
+    qtbot.addWidget(runs)
+    assert "\nContinue asks: a:11434" in runs._said.text()
+    project = replace(builders.project(), models=(MODEL,))
+    stage.open_project(project)
+    tell_servers(stage)
+    told = (
+        "Continue asks: a:11434. If no model abababababab is there any more, it asks: "
+        "spread over a:11434, b:11434; not c:11434 (another model of that name)"
+    )
+    assert told in runs._said.text()
+    assert told in page.bar.resume.toolTip()
+
+
+def test_auto_of_a_run_is_what_it_was_when_that_began_and_of_the_project_what_it_is_now(stage):
+    stage.open_project(replace(builders.project(), models=(ModelSpec("small"),)))
+    local = KnownServer(A, Origin.LOCAL)
+    stage.link.noticed.emit((ServersKnown((local, KnownServer(B, Origin.NAMED)), spreads=True),))
+    plan = builders.plan()
+    plan = replace(plan, variant=replace(plan.variant, model=ModelSpec("small")))
+    row = RunRow(1, 0.0, plan, (FACTS_A,), Tally(3))
+    told = asked_again(row, stage.session.state.project, stage.session.desk)
+    assert told.startswith("Continue asks: a:11434. If no model abababababab")
+    assert "b:11434" in told.partition("asks: ")[2]
 
 
 def test_where_runs_are_spread_auto_means_all_servers(page, stage):

@@ -6,13 +6,14 @@ another under its name would mix two models in one figure and is left out.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from studio import settings
 from studio.engine.errors import ServerError, StudioError
-from studio.engine.models.addresses import parse_address
+from studio.engine.models.addresses import local_address, parse_address
 from studio.engine.models.known import known_servers
 from studio.engine.models.serving import Embedded, Fit, fit, is_embedded_model
 from studio.engine.offers import KnownServer, same_address
@@ -48,15 +49,17 @@ async def sharing(
     """The servers that are meant by `spec`, those that can take part first.
 
     The others follow, with the reason in `left_out`.  `digest` is that of the model that it has to
-    be, where that is settled; then it may be that none can take part.  Raises ServerError if none
-    can run the model at all.
+    be, where that is settled; then it may be that none can take part.  Where it is not, raises
+    ServerError if none can run the model at all.
     """
     servers = meant(spec, await asyncio.to_thread(known_servers))
     unfit: list[Fit] = []
-    if len(servers) == 1:
+    if len(servers) == 1 and digest is None:
         fits = [await fit(servers[0], spec, embedded, with_tools=with_tools)]
     else:
-        fits, unfit = await _ask(servers, spec, embedded, with_tools=with_tools)
+        fits, unfit, problems = await _ask(servers, spec, embedded, with_tools=with_tools)
+        if not fits and digest is None:
+            raise ServerError(f"No server can run {spec.name}.", "\n".join(problems))
     wanted = fits[0].facts.model_digest if digest is None else digest
     same = [each for each in fits if each.facts.model_digest == wanted]
     if not wanted:
@@ -69,8 +72,8 @@ async def sharing(
 
 async def _ask(
     servers: Sequence[str], spec: ModelSpec, embedded: Embedded, *, with_tools: bool
-) -> tuple[list[Fit], list[Fit]]:
-    """Which of the servers are fit, each once, and which are not under any of their names."""
+) -> tuple[list[Fit], list[Fit], list[str]]:
+    """Which of the servers are fit, each once, which are not under any of their names, and why."""
 
     async def ask(server: str) -> Fit | StudioError:
         try:
@@ -84,12 +87,10 @@ async def _ask(
     for server, answer in zip(servers, await asyncio.gather(*map(ask, servers)), strict=True):
         if isinstance(answer, StudioError):
             problems.append(f"{server}: {answer}")
-            unfit.append(_out(_unasked(server), answer.problem))
+            unfit.append(_out(_unasked(server, spec.name), answer.problem))
         elif not _is_among(answer, fits):
             fits.append(answer)
-    if not fits:
-        raise ServerError(f"No server can run {spec.name}.", "\n".join(problems))
-    return fits, [each for each in unfit if not _is_among(each, fits)]
+    return fits, [each for each in unfit if not _is_among(each, fits)], problems
 
 
 def _is_among(one: Fit, others: Sequence[Fit]) -> bool:
@@ -101,9 +102,14 @@ def _out(facts: ServerFacts, why: str) -> Fit:
     return Fit(replace(facts, left_out=why, took_part=False), {})
 
 
-def _unasked(server: str) -> ServerFacts:
-    address = server if server in (AUTO, EMBEDDED) else parse_address(server)
-    return ServerFacts(address, "", is_embedded=server == EMBEDDED)
+def _unasked(server: str, model: str) -> ServerFacts:
+    is_embedded = server == EMBEDDED or (server == AUTO and is_embedded_model(model))
+    if is_embedded:
+        return ServerFacts(EMBEDDED, "", is_embedded=True)
+    address = server if server == AUTO else parse_address(server)
+    with contextlib.suppress(ServerError):  # OLLAMA_HOST is no address, which was told
+        address = local_address() if server == AUTO else address
+    return ServerFacts(address, "", is_embedded=False)
 
 
 def _other_model(facts: ServerFacts, wanted: str) -> str:

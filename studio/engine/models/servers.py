@@ -52,31 +52,43 @@ class Servers:
         spec = await asyncio.to_thread(as_set, spec)
         found = await sharing(spec, self._embedded, with_tools=with_tools)
         spec = replace(spec, options=completed(spec.options, found[0].options))
-        return Ready(spec, await self._loaded(spec, [each.facts for each in found]))
+        servers, errors = await self._loaded(spec, [each.facts for each in found])
+        if servers[0].left_out:
+            raise errors[0]
+        self._tell_left_out(servers)
+        return Ready(spec, servers)
 
-    async def ready_again(self, spec: ModelSpec, digest: str, *, with_tools: bool) -> Ready:
-        """Find the servers that have just the model with this digest, perhaps none; load it there.
+    async def ready_again(
+        self, specs: Sequence[ModelSpec], digest: str, *, with_tools: bool
+    ) -> Ready:
+        """Find the servers that have just the model with this digest, and load it there.
 
-        It is asked as `spec` has it.
+        `specs` differ in the servers that they name, and are gone through until some can take
+        part; perhaps none can.
         """
-        found = await sharing(spec, self._embedded, with_tools=with_tools, digest=digest)
-        return Ready(spec, await self._loaded(spec, [each.facts for each in found]))
+        out: tuple[ServerFacts, ...] = ()
+        for spec in specs:
+            found = await sharing(spec, self._embedded, with_tools=with_tools, digest=digest)
+            servers, _ = await self._loaded(spec, [each.facts for each in found])
+            names = {each.name for each in servers}
+            out = (*servers, *(each for each in out if each.name not in names))
+            if not servers[0].left_out:
+                break
+        self._tell_left_out(out)
+        return Ready(specs[0], out)
 
     async def _loaded(
         self, spec: ModelSpec, servers: Sequence[ServerFacts]
-    ) -> tuple[ServerFacts, ...]:
-        """The same servers, the model in the memory of those that take part.
+    ) -> tuple[tuple[ServerFacts, ...], list[ServerError]]:
+        """The same servers, the model in the memory of those that take part, which come first.
 
-        One that cannot load it is left out; raises ServerError if none can.
+        One that cannot load it is left out; the errors say why.
         """
         taking = [each for each in servers if not each.left_out]
         where = f" on {len(taking)} servers" if len(taking) > 1 else ""
         if taking:
             self._tell(Preparing(f"Loading {spec.name}{where}"))
         done = await asyncio.gather(*(self._load(spec, each) for each in taking))
-        errors = [each for each in done if isinstance(each, ServerError)]
-        if taking and len(errors) == len(taking):
-            raise errors[0]
         loaded = [
             replace(facts, left_out=outcome.problem, took_part=False)
             if isinstance(outcome, ServerError)
@@ -85,9 +97,8 @@ class Servers:
         ]
         whole = (*loaded, *(each for each in servers if each.left_out))
         ordered = tuple(sorted(whole, key=_is_left_out))
-        self._tell_left_out(ordered)
         self._tell_windows(spec, ordered)
-        return ordered
+        return ordered, [each for each in done if isinstance(each, ServerError)]
 
     async def _load(self, spec: ModelSpec, facts: ServerFacts) -> ServerFacts | ServerError:
         began = time.monotonic()

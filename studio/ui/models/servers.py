@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Iterator
 
 import msgspec
+from msgspec.structs import replace
 
+from studio.engine.again import in_turn
 from studio.engine.models.names import pick
 from studio.engine.offers import FoundModel, KnownServer, Origin, Standing
 from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec, Project, ServerFacts
+from studio.engine.store.rows import RunRow
 from studio.ui.desk import Desk
 from studio.ui.models.server_names import server_name
 from studio.ui.text import count, counted, seconds
@@ -80,14 +83,16 @@ def elsewhere(desk: Desk, server: str, model: FoundModel) -> str:
     return "; ".join(parts)
 
 
-def asked(spec: ModelSpec, desk: Desk) -> str:
-    """Who will be asked for a model, as far as that is known before a run."""
+def asked(spec: ModelSpec, desk: Desk, digest: str = "") -> str:
+    """Who will be asked for a model, as far as that is known before a run.
+
+    The first that is fit decides which model it is, unless that is settled by its `digest`.
+    """
     servers = desk.meant(spec)
     if len(servers) == 1:
         return _alone(servers[0])
     sharing: list[str] = []
     out: list[str] = []
-    digest = ""
     for server in servers:
         why, found = _fitness(desk, server, spec, digest)
         if why:
@@ -97,6 +102,21 @@ def asked(spec: ModelSpec, desk: Desk) -> str:
         digest = digest or found
     told = f"spread over {', '.join(sharing)}" if sharing else "found when the run begins"
     return f"{told}; not {', '.join(out)}" if out else told
+
+
+def asked_again(row: RunRow, project: Project | None, desk: Desk) -> str:
+    """Who will be asked for what is missing of a run, and who if these have its model no more."""
+    begun = row.plan.variant.model
+    models = project.models if project is not None else ()
+    now = next((desk.settled(each) for each in models if each.name == begun.name), None)
+    # What AUTO meant was settled when the run began.
+    settled = (replace(each, server=each.servers) for each in in_turn(begun, now))
+    digest = row.server.model_digest
+    first, *others = (asked(each, desk, digest) for each in settled)
+    told = f"Continue asks: {first}"
+    if others and digest:
+        told += f". If no model {digest[:12]} is there any more, it asks: {others[0]}"
+    return told
 
 
 def _alone(server: str) -> str:

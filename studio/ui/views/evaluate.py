@@ -12,10 +12,11 @@ from studio.ui.commands import Actions
 from studio.ui.models.figures import Figures
 from studio.ui.models.measures import Measure, measures, rules_of
 from studio.ui.models.no_answers import NoAnswers
-from studio.ui.models.servers import asked
+from studio.ui.models.servers import asked, asked_again
 from studio.ui.models.totals import Totals
 from studio.ui.session import Session
 from studio.ui.slices import Slice
+from studio.ui.text import tip
 from studio.ui.theme import Theme
 from studio.ui.views.figures import FiguresView
 from studio.ui.views.no_answers import NoAnswersLine
@@ -141,6 +142,9 @@ class EvaluatePage(Page):
     def _show_state(self) -> None:
         state = self._session.state
         self.bar.show_state(state)
+        if state.run is not None:
+            rest = asked_again(state.run, state.project, self._session.desk)
+            self.bar.resume.setToolTip(tip(f"Run what is missing. {rest}."))
         self.score_bar.show_standing(state.run, state.project.criteria if state.project else None)
         is_live = state.run is not None and state.run.id == state.live
         can_score = self._actions["score.again"].isEnabled() and not is_live

@@ -125,7 +125,6 @@ class RunBar(QFrame):
         self._doing.addWidget(self.amount)
         for press in (self.resume, self.stop, self.start):
             self._doing.addWidget(press)
-        self.resume.setToolTip("Run what is missing of the run that is shown.")
         self.stop.setToolTip("Cancel what runs; trials that ended keep their scores.")
         self.start.setToolTip("Run every query with these picks.")
 

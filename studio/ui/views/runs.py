@@ -12,7 +12,7 @@ from studio.engine.records import Tally
 from studio.engine.store.rows import RunRow
 from studio.ui.models.judged import standing
 from studio.ui.models.records import Column, RecordTable
-from studio.ui.models.servers import answered
+from studio.ui.models.servers import answered, asked_again
 from studio.ui.run_means import RunMeans
 from studio.ui.session import Session
 from studio.ui.text import count, counted, moment, score
@@ -67,6 +67,7 @@ class RunsPage(Page):
         session.project_changed.connect(self._read)
         session.run_changed.connect(self._read)
         session.tally_changed.connect(self._count)
+        session.desk.changed.connect(self._enable)
         session.lab.rejudged.connect(self._rejudged)
         session.state_changed.connect(self._enable)
         self._read()
@@ -148,7 +149,7 @@ class RunsPage(Page):
         free = not state.is_busy and state.engine == "ready" and not state.read_only
         self._continue.setEnabled(can_go_on and free)
         self._open_button.setEnabled(row is not None)
-        about = (_told, _asked, self._figures, self._noise, self._judged)
+        about = (_told, _asked, self._rest, self._figures, self._noise, self._judged)
         told = [] if row is None else [tell(row) for tell in about]
         self._said.setText("\n".join(line for line in told if line))
 
@@ -180,6 +181,12 @@ class RunsPage(Page):
         told = [f"{label} {_average(summary)}" for label, summary in means[:_MOST_FIGURES]]
         more = len(means) - _MOST_FIGURES
         return "  ·  ".join([*told, *([f"{more} more on Evaluate"] if more > 0 else [])])
+
+    def _rest(self, row: RunRow) -> str:
+        """Who will be asked for what is missing, said before it is."""
+        if row.tally.missing == 0 or row.id == self._session.state.live:
+            return ""
+        return asked_again(row, self._session.state.project, self._session.desk)
 
     def _noise(self, row: RunRow) -> str:
         """How far the means are from those of the run that this one repeats."""
