@@ -142,9 +142,7 @@ class EvaluatePage(Page):
     def _show_state(self) -> None:
         state = self._session.state
         self.bar.show_state(state)
-        if state.run is not None:
-            rest = asked_again(state.run, state.project, self._session.desk)
-            self.bar.resume.setToolTip(tip(f"Run what is missing. {rest}."))
+        self._show_rest()
         self.score_bar.show_standing(state.run, state.project.criteria if state.project else None)
         is_live = state.run is not None and state.run.id == state.live
         can_score = self._actions["score.again"].isEnabled() and not is_live
@@ -152,6 +150,12 @@ class EvaluatePage(Page):
         self.score_bar.setVisible(self.score_bar.has_a_word)
         if self._run is None:
             self._show_outlook()
+
+    def _show_rest(self) -> None:
+        state = self._session.state
+        if state.run is not None:
+            rest = asked_again(state.run, state.project, self._session.desk)
+            self.bar.resume.setToolTip(tip(f"Run what is missing. {rest}."))
 
     def _show_outlook(self) -> None:
         state, desk = self._session.state, self._session.desk
@@ -168,6 +172,7 @@ class EvaluatePage(Page):
         project, desk = self._session.state.project, self._session.desk
         found = {each.name: desk.probe_of(each) for each in project.models} if project else {}
         self.bar.show_probes({name: probe for name, probe in found.items() if probe is not None})
+        self._show_rest()
         if self._run is None:
             self._show_outlook()
 
