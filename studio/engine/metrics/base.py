@@ -4,7 +4,7 @@ import logging
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Protocol
 
 import msgspec
 
@@ -32,6 +32,13 @@ _NO_FAULT_OF_THE_AGENT = {
 _NO_EVIDENCE: JsonObject = {}
 
 
+class InWords(Protocol):
+    """What can be put in words when somebody reads it."""
+
+    @property
+    def words(self) -> str: ...
+
+
 class Verdict(msgspec.Struct, frozen=True, gc=False):
     """What a metric says: a value, or None for "not scored"; and why, in words.
 
@@ -39,8 +46,13 @@ class Verdict(msgspec.Struct, frozen=True, gc=False):
     """
 
     value: float | None
-    reason: str = ""
+    told: str | InWords = ""
     evidence: Mapping[str, Any] = _NO_EVIDENCE
+
+    @property
+    def reason(self) -> str:
+        """Why, in words."""
+        return self.told if isinstance(self.told, str) else self.told.words
 
 
 class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

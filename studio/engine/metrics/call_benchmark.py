@@ -4,11 +4,13 @@ Each has its own words for the same parts, and so has whoever writes a case by h
 """
 
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any, ClassVar
 
 from typing_extensions import override
 
 from studio.engine.metrics.base import Metric, Mode, Verdict
+from studio.engine.metrics.call_fault import Fault
 from studio.engine.metrics.call_text import NotCarriedOut
 from studio.engine.metrics.pairing import TooMany
 from studio.engine.records import JsonObject, Query
@@ -31,6 +33,7 @@ _RESULTS = (
 )
 _CATEGORIES = ("category", "test_category")
 _LONGEST_TOLD = 300
+_RIGHT = Verdict(1.0, "the calls are right")
 
 
 Parts = tuple[Any, Any, Any, Any]
@@ -41,15 +44,11 @@ class Lacking(ValueError):
     """A part without which nothing can be said; says which."""
 
 
-def parts_of(case: JsonObject) -> Parts:
-    """The parts of a case under any of their usual names.  Raises Lacking."""
-    try:
-        return case["function"], case["ground_truth"], case["result"], case["category"]
-    except KeyError:
-        return _parts_by_other_names(case)
+_plain_parts = itemgetter("function", "ground_truth", "result", "category")
 
 
 def _parts_by_other_names(case: JsonObject) -> Parts:
+    """The parts under any of their usual names.  Raises Lacking."""
     result = _first(case, _RESULTS, Lacking)
     if result is Lacking:
         raise Lacking("the case has no result")
@@ -117,7 +116,14 @@ class CallBenchmark(Metric, frozen=True):
     def verdict_on(self, case: JsonObject) -> Verdict:
         """The verdict on a case in the benchmark's shape: function, ground_truth, result."""
         try:
-            return self.graded(case)
+            try:
+                parts = _plain_parts(case)
+            except KeyError:
+                parts = _parts_by_other_names(case)
+            found = self.graded(case, parts)
+            if isinstance(found, Fault):
+                return Verdict(0.0, found, {"error_type": found.kind})
+            return _RIGHT if found is None else found
         except (Lacking, TooMany) as error:
             return Verdict(None, str(error))
         except NotCarriedOut as error:
@@ -129,6 +135,9 @@ class CallBenchmark(Metric, frozen=True):
             told = f"{where} this case: {type(error).__name__}: {error}"
             return Verdict(None, told[:_LONGEST_TOLD])
 
-    def graded(self, case: JsonObject) -> Verdict:
-        """The verdict on a case.  Raises whatever a bad case, or the published checker, raises."""
+    def graded(self, case: JsonObject, parts: Parts) -> Fault | Verdict | None:
+        """The first fault, None if there is none, or the verdict where more is to be said.
+
+        Raises whatever a bad case, or the published checker, raises.
+        """
         raise NotImplementedError

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 
 from studio.engine.metrics.arguments import shown
-from studio.engine.metrics.base import Verdict
 
 SIMPLE = "simple_function_checker"
 MULTIPLE = "multiple_function_checker"
@@ -42,7 +41,6 @@ _WORDS: Mapping[str, str] = {
     "lack_args": "the required argument %s is missing",
     "addition_args": "the argument %s was not expected",
 }
-_RIGHT = Verdict(1.0, "the calls are right")
 
 
 class Fault(msgspec.Struct, frozen=True, gc=False):
@@ -63,8 +61,3 @@ class Fault(msgspec.Struct, frozen=True, gc=False):
             return form % (self.about,) if "%s" in form else form
         what = "type" if self.kind.startswith("type_error") else "value"
         return f"the argument {self.about} has the wrong {what}: {shown(self.value)}"
-
-
-def verdict_of(fault: Fault | None) -> Verdict:
-    """0 with the fault in words and by its published name; 1 if there is none."""
-    return _RIGHT if fault is None else Verdict(0.0, fault.words, {"error_type": fault.kind})

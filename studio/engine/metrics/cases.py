@@ -36,12 +36,14 @@ def are_calls(output: Any) -> bool:
     """Whether this is a list of calls `{name: {argument: value}}`, to be taken as it stands."""
     if type(output) is not list:
         return False
-    for call in output:
-        if type(call) is not dict or len(call) != 1:
-            return False
-        [arguments] = call.values()
-        if type(arguments) is not dict:
-            return False
+    try:
+        for call in output:
+            [arguments] = call.values()
+            if type(arguments) is not dict:
+                return False
+    except (AttributeError, ValueError):
+        # No object, or one that has not one key.
+        return False
     return True
 
 

@@ -6,8 +6,8 @@ from typing_extensions import override
 
 from studio.engine.metrics.acebench import corrected, published
 from studio.engine.metrics.base import Verdict
-from studio.engine.metrics.call_benchmark import CallBenchmark, answers_in, parts_of
-from studio.engine.metrics.call_fault import Fault, verdict_of
+from studio.engine.metrics.call_benchmark import CallBenchmark, Parts, answers_in
+from studio.engine.metrics.call_fault import Fault
 from studio.engine.metrics.call_text import Unreadable, read_calls
 from studio.engine.metrics.cases import NoCalls, UnreadArguments, are_calls, calls_of
 from studio.engine.records import JsonObject
@@ -28,8 +28,8 @@ class AceBenchNormal(CallBenchmark, frozen=True):
     reads: ClassVar[tuple[str, ...]] = ("acebench",)
 
     @override
-    def graded(self, case: JsonObject) -> Verdict:
-        docs, answers, result, category = parts_of(case)
+    def graded(self, case: JsonObject, parts: Parts) -> Fault | Verdict | None:
+        docs, answers, result, category = parts
         answers = answers_in(answers)
         stated = (category, case.get("id"))
         category = next((each for each in stated if isinstance(each, str)), "")
@@ -38,7 +38,7 @@ class AceBenchNormal(CallBenchmark, frozen=True):
         if not are_calls(result):
             calls = _read(result, category, as_published=is_published)
         if calls is None:
-            return verdict_of(_NO_CALLS)
+            return _NO_CALLS
         first: Fault | None = None
         for answer in answers:
             if is_published:
@@ -46,9 +46,9 @@ class AceBenchNormal(CallBenchmark, frozen=True):
             else:
                 fault = corrected.fault_of_calls(docs, calls, answer)
             if fault is None:
-                return verdict_of(None)
+                return None
             first = first or fault
-        return verdict_of(first) if first else Verdict(None, "the case has no answers")
+        return first or Verdict(None, "the case has no answers")
 
 
 def _read(result: Any, category: str, *, as_published: bool) -> list[Any] | None:

@@ -1,7 +1,7 @@
 """Whether the calls are those that BFCL's possible answers allow."""
 
 from functools import lru_cache
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 from typing_extensions import override
 
@@ -10,8 +10,8 @@ from studio.engine.metrics.bfcl import corrected, java, javascript, published
 from studio.engine.metrics.bfcl.limited import begin_case
 from studio.engine.metrics.bfcl.output import read_output
 from studio.engine.metrics.bfcl.published_values import python_fault, source_check
-from studio.engine.metrics.call_benchmark import CallBenchmark, answers_in, as_list, parts_of
-from studio.engine.metrics.call_fault import Fault, verdict_of
+from studio.engine.metrics.call_benchmark import CallBenchmark, Parts, answers_in, as_list
+from studio.engine.metrics.call_fault import Fault
 from studio.engine.metrics.cases import are_calls
 from studio.engine.records import JsonObject
 
@@ -22,23 +22,17 @@ _JAVASCRIPT = source_check(
     javascript.read, javascript.TYPES, frozenset(("array",)), "type_error:js"
 )
 _CHECKS = {"python": python_fault, "java": _JAVA, "javascript": _JAVASCRIPT}
-_LANGUAGES = {
-    (language, underscores): published.Rules(check, underscores)
-    for language, check in _CHECKS.items()
-    for underscores in (False, True)
+_AS_WRITTEN = {name: published.Rules(check) for name, check in _CHECKS.items()}
+_WITH_UNDERSCORES = {
+    name: published.Rules(check, underscores=True) for name, check in _CHECKS.items()
 }
+_Check = tuple[Kind, str]
+"""What the name of a category says: how calls are checked, and their language."""
 _ALSO = {"py": "python", "js": "javascript"}
 # The first that is a part of the name holds.
 _KINDS: tuple[Kind, ...] = ("irrelevance", "relevance", "parallel", "multiple")
 _IN_IDS = (*_KINDS, "simple", "java")
 _LONGEST_ID = 100
-
-
-class _Check(NamedTuple):
-    """What the name of a category says: how calls are checked, and their language."""
-
-    kind: Kind
-    language: str
 
 
 class BfclAst(CallBenchmark, frozen=True):
@@ -60,8 +54,8 @@ class BfclAst(CallBenchmark, frozen=True):
     underscores: bool = False
 
     @override
-    def graded(self, case: JsonObject) -> Verdict:
-        docs, answers, result, category = parts_of(case)
+    def graded(self, case: JsonObject, parts: Parts) -> Fault | Verdict | None:
+        docs, answers, result, category = parts
         kind, language = (
             _named(category) if type(category) is str else _guessed(case.get("id"), docs, answers)
         )
@@ -73,15 +67,16 @@ class BfclAst(CallBenchmark, frozen=True):
         if kind == "relevance" or kind == "irrelevance":
             return _on_relevance(calls, is_wanted=kind == "relevance")
         if type(calls) is Fault:
-            return verdict_of(calls)
+            return calls
         if type(docs) is not list or type(answers) is not list:
             docs, answers = as_list(docs), answers_in(answers)
         if language != "python":
             begin_case()
         if self.mode == "corrected":
-            return verdict_of(corrected.fault_of_calls(kind, docs, calls, answers, language))
-        rules = _LANGUAGES[language, bool(case.get("underscore_to_dot", self.underscores))]
-        return verdict_of(published.fault_of_calls(kind, docs, calls, answers, rules))
+            return corrected.fault_of_calls(kind, docs, calls, answers, language)
+        underscores = case.get("underscore_to_dot", self.underscores)
+        rules = (_WITH_UNDERSCORES if underscores else _AS_WRITTEN)[language]
+        return published.fault_of_calls(kind, docs, calls, answers, rules)
 
 
 def _stated_language(stated: Any) -> str:
@@ -100,8 +95,8 @@ def _named(category: str) -> _Check:
     """As the published runner reads the name: a part of it suffices."""
     kind: Kind = next((kind for kind in _KINDS if kind in category), "simple")
     if "javascript" in category:
-        return _Check(kind, "javascript")
-    return _Check(kind, "java" if "java" in category else "python")
+        return (kind, "javascript")
+    return (kind, "java" if "java" in category else "python")
 
 
 def _guessed(id: Any, docs: Any, answers: Any) -> _Check:
@@ -109,19 +104,17 @@ def _guessed(id: Any, docs: Any, answers: Any) -> _Check:
     if isinstance(id, str) and any(word in id for word in _IN_IDS):
         return _named(id[:_LONGEST_ID])
     if not answers:
-        return _Check("irrelevance", "python")
+        return "irrelevance", "python"
     if len(answers) > 1:
-        return _Check("parallel", "python")
-    return _Check("multiple" if isinstance(docs, list) and len(docs) > 1 else "simple", "python")
+        return ("parallel", "python")
+    return ("multiple" if isinstance(docs, list) and len(docs) > 1 else "simple", "python")
 
 
-def _on_relevance(calls: Any, *, is_wanted: bool) -> Verdict:
+def _on_relevance(calls: Any, *, is_wanted: bool) -> Fault | Verdict:
     is_made = type(calls) is not Fault and bool(calls)
     if is_made == is_wanted:
         words = "a call was made, as wanted" if is_wanted else "no call was made, as wanted"
         return Verdict(1.0, words)
-    return verdict_of(
-        Fault(
-            "relevance_error:decoder_failed" if is_wanted else "irrelevance_error:decoder_success"
-        )
+    return Fault(
+        "relevance_error:decoder_failed" if is_wanted else "irrelevance_error:decoder_success"
     )

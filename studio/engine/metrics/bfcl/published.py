@@ -44,14 +44,16 @@ def fault_of_calls(
     if kind == "simple":
         if len(calls) != 1:
             return Fault(WRONG_COUNT, len(calls))
-        return fault_of_call(docs[0], calls[0], answers[0], rules)
+        return _fault_of_call(docs[0], calls[0], answers[0], rules)
     if len(calls) != len(answers):
-        name = PARALLEL if kind == "parallel" else MULTIPLE
-        return Fault(f"{name}:wrong_count", len(calls))
+        return Fault(_WRONG_COUNTS[kind], len(calls))
     if kind == "parallel":
         return _fault_in_any_order(docs, calls, answers, rules)
     doc = _described(docs, next(iter(answers[0])))
-    return fault_of_call(doc, calls[0], answers[0], rules)
+    return _fault_of_call(doc, calls[0], answers[0], rules)
+
+
+_WRONG_COUNTS = {"multiple": f"{MULTIPLE}:wrong_count", "parallel": f"{PARALLEL}:wrong_count"}
 
 
 def _fault_in_any_order(
@@ -64,7 +66,7 @@ def _fault_in_any_order(
         doc = _described(docs, name)
         # Each answer takes the first call that fits, for good: what is left may not fit the rest.
         for place, call in enumerate(left):
-            if fault_of_call(doc, call, answer, rules) is None:
+            if _fault_of_call(doc, call, answer, rules) is None:
                 del left[place]
                 break
         else:
@@ -81,7 +83,7 @@ def _described(docs: Any, name: str) -> Any:
     return None
 
 
-def fault_of_call(doc: Any, call: Object, answer: Object, rules: Rules) -> Fault | None:
+def _fault_of_call(doc: Any, call: Object, answer: Object, rules: Rules) -> Fault | None:
     """The first fault of one call, checked against its documentation and the answer."""
     wanted = next(iter(answer.values()))
     name, parameters = doc["name"], doc["parameters"]

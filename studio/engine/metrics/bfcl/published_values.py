@@ -39,7 +39,9 @@ def python_fault(
             value = list(value)
     elif wanted is float and type(value) is int:
         value = float(value)
-    elif wanted is not dict and type(value) is wanted and type(answers) is list:
+    elif type(value) is not wanted:
+        return _fault_of_another_type(argument, value, answers)
+    elif wanted is not dict and type(answers) is list:
         # Most values are these, and neither types of answers nor standard forms matter to them.
         if value in answers:
             return None
@@ -73,19 +75,27 @@ def _fault(
     argument: str, value: Any, answers: Sequence[Any], wanted: type, inner: type | None
 ) -> Fault | None:
     found = type(value)
-    written_as = _first_type(answers)
-    is_variable = written_as is not None and written_as is not wanted
     if found is not wanted:
-        if written_as is None or found is not written_as:
-            return Fault("type_error:simple", argument, value)
-        is_variable = True
-    elif inner is not None and not _items_fit(value, answers, inner):
+        return _fault_of_another_type(argument, value, answers)
+    written_as = _first_type(answers)
+    if inner is not None and not _items_fit(value, answers, inner):
         nesting = "nested" if found is written_as else "simple"
         return Fault(f"type_error:{nesting}", argument, value)
+    is_variable = written_as is not None and written_as is not wanted
     check = None if is_variable else _CHECKS.get((wanted, inner) if inner is dict else wanted)
     if check is not None:
         return check(argument, value, answers)
     return None if value in answers else Fault("value_error:others", argument, value)
+
+
+def _fault_of_another_type(argument: str, value: Any, answers: Sequence[Any]) -> Fault | None:
+    """Of a value that is not of the documented type: it may be a variable, as the answers are."""
+    for answer in answers:
+        if answer != "":
+            if type(value) is not type(answer):
+                break
+            return None if value in answers else Fault("value_error:others", argument, value)
+    return Fault("type_error:simple", argument, value)
 
 
 _CHECKS: Mapping[Any, Callable[[str, Any, Sequence[Any]], Fault | None]] = {

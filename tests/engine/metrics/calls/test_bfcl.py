@@ -90,6 +90,7 @@ CALLS = {
     "an argument nobody documented": ([{"f": {"a": 1, "z": 1}}], f"{SIMPLE}:unexpected_param"),
     "a documented one without an answer": ([{"f": {"a": 1, "c": 1}}], f"{SIMPLE}:unexpected_param"),
     "an object without calls": ({"f": {"a": 1}}, "ast_decoder:decoder_wrong_output_format"),
+    "a call without a name": ([{}, {"f": {"a": 1}}], "ast_decoder:decoder_failed"),
     "arguments that are none": ([{"f": 1}], "ast_decoder:decoder_wrong_output_format"),
     "arguments as text": ([{"f": '{"a": 1}'}], 1.0),
     "arguments as broken text": ([{"f": '{"a": 1'}], "ast_decoder:decoder_failed"),
