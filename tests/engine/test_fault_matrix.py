@@ -71,6 +71,7 @@ TOOLLESS = "registry.ollama.ai/library/small:latest does not support tools"
 RUNNER = "an error was encountered while running the model: unexpected EOF"
 BUSY = "server busy, please try again.  maximum pending requests exceeded"
 LOAD = '{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"load"}'
+THOUGHT = '{"model":"m","message":{"role":"assistant","content":"","thinking":" so"},"done":false}'
 CALL = {"tool_calls": [{"name": "price", "arguments": {"grams": 3}}]}
 NO_COUNTS = {"prompt_eval_count": None, "eval_count": None, "total_duration": None,
              "load_duration": None}  # fmt: skip
@@ -121,6 +122,10 @@ MATRIX = {
         {"status": 400, "error": "the input length exceeds the context length"}, "num_ctx"
     ),
     "too long, in JSON": cut({"status": 400, "error": TOO_LONG}, "1,810 tokens"),
+    "too long, in words with both numbers": cut(
+        {"status": 500, "error": "input length (5000 tokens) exceeds the model's maximum context "
+         "length (4096 tokens)"}, "5,000 tokens",
+    ),
     "too long, seen after a tool": cut(
         {"status": 400, "error": TOO_LONG}, "1,810 tokens", after_a_tool=True
     ),
@@ -142,6 +147,15 @@ MATRIX = {
     ),
     "a sentence as the key": model(
         {"lines": ['{"error parsing tool call": "invalid character"}']}, "invalid character"
+    ),
+    "a call of a tool that there is not": model(
+        {"status": 500, "error": "tool 'prize' not found"}, "tool 'prize' not found"
+    ),
+    "the same word for ever": model(
+        {"fault": "end", "content": ["It", *[" no"] * 31]}, "again and again"
+    ),
+    "the same thought for ever": model(
+        {"lines": [THOUGHT] * 31}, "again and again"
     ),
     "arguments that are none": model(
         {"tool_calls": [{"name": "price", "arguments": "dir /s"}]}, "dir /s"

@@ -29,6 +29,9 @@ _ENCODE = msgspec.json.Encoder().encode
 
 MENDED = "arguments mended"
 
+_REPEATS = 30
+"""So many pieces that are all the same are what Ollama breaks a reply off for."""
+
 # What the client below insists on; a field of another type, or never asked for, is left out.
 _TYPES: dict[str, type] = {
     "model": str, "created_at": str, "done": bool, "done_reason": str, "total_duration": int,
@@ -116,12 +119,18 @@ class Exchange:
     def end(self) -> None:
         """The stream is over; raises ModelFault if it ended before the reply did."""
         if not self.is_done:
-            raise failures.ended_early(self.text)
+            raise failures.ended_early(self.text or self.thinking, self._repeated())
         if self.done_reason in {"load", "unload"}:
             problem = (
                 f"The server only did this to the model: {self.done_reason}. It saw no message."
             )
             raise ModelFault(FailureClass.SERVER, problem, "Update the server.")
+
+    def _repeated(self) -> str | None:
+        """What the last pieces of the reply all are, if they all are the same."""
+        pieces = (self.texts or self.thoughts)[-_REPEATS:]
+        same = {piece.strip() for piece in pieces}
+        return pieces[-1] if len(pieces) == _REPEATS and len(same) == 1 else None
 
     def _take(self, message: dict[str, Any]) -> bool:
         """Take text, thinking and calls; returns whether the message had to be mended."""

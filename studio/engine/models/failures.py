@@ -20,14 +20,23 @@ PATIENCE = "Raise the time limit, or see what keeps the server busy."
 MORE_ROOM = "Run it again with a larger num_ctx, or shorten the prompt or the tools' descriptions."
 
 _TOO_LONG = re.compile(
-    r"exceeds? the available context size|input length exceeds the context length"
+    r"exceeds? the available context size|exceeds (?:the )?(?:model's )?(?:maximum )?context length"
     r"|longer than the context length|exceed_context_size",
     re.IGNORECASE,
 )
-_MALFORMED_CALL = re.compile(
-    r"error parsing tool call|failed to parse tool call|XML syntax error|parsing tool.?call",
+_UNREAD_CALL = re.compile(
+    r"\b(?:pars\w+|incomplete|invalid|returned invalid) (?:\w+ ){0,3}(?:tool|function).?call"
+    r"|failed to parse (?:\w+ )?(?:JSON|XML|arguments|value)\b|XML syntax error"
+    r"|\b(?:invalid|mismatched) arg|\bATEM\b"
+    r"|required argument .* is missing|empty (?:\w+ )*(?:argument|function|call) name"
+    r"|\btool (['\"]).*\1 (?:not found|is not declared)|undeclared \w+ function",
     re.IGNORECASE,
 )
+"""What the parsers of a server say of a call that a model wrote, one parser for each kind of model.
+
+They end the reply with it, in place of passing on what they could not read; a call of a tool that
+was not offered is among it.
+"""
 _RAW_CALL = re.compile(r"raw='(.*)', err=", re.DOTALL)
 _SERVER, _HARNESS = FailureClass.SERVER, FailureClass.HARNESS
 _KNOWN = (
@@ -131,15 +140,22 @@ def _no_tls(error: str, address: str) -> ModelFault:
 
 def unreadable(line: str) -> ModelFault:
     """The fault behind a line of the stream that is nothing a model server says."""
-    if _MALFORMED_CALL.search(line):
+    if _UNREAD_CALL.search(line):
         return _malformed(line, line)
     problem = f"The server sent a line that is no reply: {quoted(line)}"
     remedy = "See whether a model server, and not a proxy, answers at the server's address."
     return ModelFault(FailureClass.SERVER, problem, remedy, raw=line)
 
 
-def ended_early(partial: str) -> ModelFault:
-    """The fault behind a stream that ends without its last line."""
+def ended_early(partial: str, repeated: str | None = None) -> ModelFault:
+    """The fault behind a stream that ends without its last line.
+
+    `repeated` is what the model wrote over and over until then: Ollama breaks such a reply off
+    (after 30 times) and says nothing.
+    """
+    if repeated is not None:
+        what = f"the same again and again, until the server broke it off: {quoted(repeated)}"
+        return model_output(what, partial)
     problem = "The server ended the reply before it was complete."
     remedy = "See whether the server or its model process crashed."
     return ModelFault(FailureClass.SERVER, problem, remedy, raw=partial)
@@ -170,7 +186,7 @@ def _from_error(
     """`is_ours`: the status says that the request was a bad one."""
     if _TOO_LONG.search(text) or details.get("type") == "exceed_context_size_error":
         return _too_long(text, details, raw)
-    if _MALFORMED_CALL.search(text):
+    if _UNREAD_CALL.search(text) and not is_ours:
         return _malformed(text, raw)
     sentence = text if text.endswith((".", "!", "?")) else f"{text}."
     for words, failure, remedy in _KNOWN:
