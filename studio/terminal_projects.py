@@ -7,6 +7,7 @@ from rich.markup import escape
 
 from studio.engine import project
 from studio.engine.models.budget import budget
+from studio.engine.models.estimate import longest
 from studio.engine.store.rows import RunRow
 from studio.terminal_console import PlainConsole
 from studio.terminal_runs import stored_runs
@@ -30,9 +31,8 @@ def check_project(folder: Path) -> int:
 def _show_budget(console: Console, loaded: project.Loaded) -> None:
     """About how the window is filled when a trial of the default variant begins."""
     variant = project.variant(loaded.project)
-    longest = max((query.text for query in loaded.queries), key=len, default="")
-    options = variant.model.options
-    found = budget(variant.prompt.text, variant.tool_set.tools, longest, options)
+    query = longest(query.text for query in loaded.queries)
+    found = budget(variant.prompt.text, variant.tool_set.tools, query, variant.model)
     console.print(
         f"When a trial of {variant.name} begins, about {found.total:,} of the window's "
         f"{found.window:,} tokens are taken: prompt {found.system:,}, tools {found.tools:,}, "

@@ -30,8 +30,9 @@ def seconds_left(
 ) -> tuple[float, float] | None:
     """The range within which the rest will likely be done, in seconds.
 
-    From the middle half of the latest trials' durations; None until three were seen, since one or
-    two (a model loading, an empty cache) say little.
+    `durations` are how long trials kept one of the `at_once` places.  From the middle half of the
+    latest; None until three were seen, since one or two (a model loading, an empty cache) say
+    little.
     """
     if trials_left == 0:
         return (0.0, 0.0)

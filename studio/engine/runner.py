@@ -124,6 +124,7 @@ class Runner:
         self._at_once = at_once
         self._crew: Crew[Job] | None = None
         self._durations: deque[float] = deque(maxlen=200)
+        """How long each trial kept its place, its waiting for a busy server included."""
         self._running: dict[int, str] = {}
         self._scorers = ThreadPoolExecutor(2, thread_name_prefix="scoring")
         self._is_stopped = False
@@ -153,8 +154,13 @@ class Runner:
     def run_at_once(self, trials: int) -> None:
         """Run so many trials together on each server; those that run go on to their end."""
         self._at_once = max(1, trials)
-        if self._crew is not None:
+        self._resize()
+
+    def _resize(self) -> None:
+        """Follow the width; how long trials took at another one tells nothing of how long now."""
+        if self._crew is not None and self._width != self._crew.size:
             self._crew.resize(self._width)
+            self._durations.clear()
 
     @property
     def _width(self) -> int:
@@ -202,8 +208,7 @@ class Runner:
         assert self._crew is not None, "it handed the job out"
         if again is not None:
             self._crew.put_back(again)
-        if self._width != self._crew.size:
-            self._crew.resize(self._width)
+        self._resize()
 
     async def _trial(self, job: Job, place: Place) -> Trace:
         if job.tried:  # what that came to is no outcome any more
@@ -216,8 +221,9 @@ class Runner:
             self._record.append(trial, event)
 
         self._running[trial] = job.query.id
+        began = time.monotonic()
         try:
-            end = await place.run(job, emit)
+            await place.run(job, emit)
         except StoreError:
             raise  # whatever is emitted now is refused as well
         except BaseException as error:
@@ -227,7 +233,6 @@ class Runner:
             raise
         finally:
             del self._running[trial]
-        self._durations.append(end.seconds)
         trace = Trace(events)
         scoring = asyncio.create_task(self._settle(trial, job.query, trace))
         try:
@@ -235,6 +240,7 @@ class Runner:
         except asyncio.CancelledError:
             await scoring  # a trial that ended keeps its scores
             raise
+        self._durations.append(time.monotonic() - began)
         return trace
 
     async def _settle(self, trial: int, query: Query, trace: Trace) -> None:

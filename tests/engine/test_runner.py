@@ -51,6 +51,7 @@ class ScriptedPlace:
     started: list[str] = field(default_factory=list)
     breaks_after: str = ""
     closing: float = 0.0
+    seconds: float = 0.0
     is_closed: bool = False
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
@@ -65,6 +66,7 @@ class ScriptedPlace:
         if job.query.id not in self.silent:
             emit(TrialStarted(1.0, job.query.id, job.query.text, "v", job.number))
         try:
+            await asyncio.sleep(self.seconds)
             if job.query.id in self.waits:
                 await self.waits[job.query.id].wait()
         except asyncio.CancelledError:
@@ -308,6 +310,14 @@ def test_a_run_that_finishes_early_can_still_be_stopped_at_once(bench):
     assert desk.told[-1].tally == Tally(3, cancelled=1)
 
 
+async def told_when(desk, holds):
+    for _ in range(400):
+        if desk.told and holds(desk.told[-1]):
+            return desk.told[-1]
+        await asyncio.sleep(0.01)
+    raise AssertionError(f"never told: {desk.told[-1:]}")
+
+
 def test_a_paused_run_says_so(bench):
     async def pause_and_resume():
         gate = asyncio.Event()
@@ -316,14 +326,43 @@ def test_a_paused_run_says_so(bench):
         await desk.place.has_started("q0")
         desk.runner.pause()
         gate.set()
-        for _ in range(400):
-            if desk.told and desk.told[-1].is_paused and desk.told[-1].tally.done == 1:
-                break
-            await asyncio.sleep(0.01)
-        assert desk.told[-1].is_paused
+        await told_when(desk, lambda told: told.is_paused and told.tally.done == 1)
         assert desk.place.started == ["q0"]
         desk.runner.resume()
         return desk, await going
 
     desk, ending = asyncio.run(pause_and_resume())
     assert (ending, desk.told[-1].tally.done) == ("finished", 3)
+
+
+def test_the_time_left_holds_what_trials_wait_for_a_busy_server(bench):
+    async def until_three_are_done():
+        gates = {"q3": asyncio.Event()}
+        desk = bench(9, waits=gates, seconds=0.03)  # of which none is a trial's own
+        going = asyncio.create_task(desk.go())
+        progress = await told_when(desk, lambda progress: progress.tally.done == 3)
+        gates["q3"].set()
+        await going
+        return progress
+
+    low, _ = asyncio.run(until_three_are_done()).seconds_left
+    assert low >= 6 * 0.029
+
+
+def test_the_time_left_is_unknown_again_once_more_or_fewer_run_together(bench):
+    async def change_the_number():
+        gates = {"q3": asyncio.Event(), "q4": asyncio.Event()}
+        desk = bench(9, waits=gates)
+        going = asyncio.create_task(desk.go())
+        before = await told_when(desk, lambda progress: progress.tally.done == 3)
+        desk.runner.run_at_once(2)
+        after = await told_when(desk, lambda progress: progress.at_once == 2)
+        for gate in gates.values():
+            gate.set()
+        await going
+        return before, after, desk.told[-1]
+
+    before, after, last = asyncio.run(change_the_number())
+    assert before.seconds_left is not None
+    assert after.seconds_left is None
+    assert last.seconds_left == (0.0, 0.0)

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from studio.engine.models.estimate import FRAME, OPENING, TOOLS_PREAMBLE, estimate_tokens
-from studio.engine.records import JsonObject, Record, ToolSpec
+from studio.engine.models.names import is_embedded_model
+from studio.engine.models.signatures import describe
+from studio.engine.records import AUTO, EMBEDDED, JsonObject, ModelSpec, Record, ToolSpec
 
 DEFAULT_WINDOW = 4_096
 """The window in tokens (`num_ctx`) of a model whose spec states none."""
@@ -56,17 +58,23 @@ class Budget(Record, frozen=True):
         return self.window - self.total
 
 
-def budget(system: str, tools: Sequence[ToolSpec], query: str, options: JsonObject) -> Budget:
-    """The first request of a trial against the window that `options` ask for."""
-    offered = [msgspec.to_builtins(tool) | {"type": "function"} for tool in tools]
-    described = msgspec.json.encode(offered).decode() if offered else ""
+def budget(system: str, tools: Sequence[ToolSpec], query: str, model: ModelSpec) -> Budget:
+    """The first request of a trial against the window that the model's options ask for."""
     return Budget(
         system=estimate_tokens(system) + FRAME if system.strip() else 0,
-        tools=estimate_tokens(described) + TOOLS_PREAMBLE if offered else 0,
+        tools=_tokens_of(tools, model) if tools else 0,
         query=estimate_tokens(query) + FRAME + OPENING,
-        reply=reserve_of(options),
-        window=window_of(options),
+        reply=reserve_of(model.options),
+        window=window_of(model.options),
     )
+
+
+def _tokens_of(tools: Sequence[ToolSpec], model: ModelSpec) -> int:
+    """What the tools take as the model reads them: most templates hold them as JSON."""
+    if is_embedded_model(model.name) and {AUTO, EMBEDDED} & {*model.servers}:
+        return estimate_tokens(describe(tools)) + FRAME
+    offered = [msgspec.to_builtins(tool) | {"type": "function"} for tool in tools]
+    return estimate_tokens(msgspec.json.encode(offered).decode()) + TOOLS_PREAMBLE
 
 
 def larger_window(

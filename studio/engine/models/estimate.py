@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from studio.engine.models.signatures import signature
 from studio.engine.records import JsonObject
 
 FRAME = 5
@@ -110,11 +111,17 @@ def estimate_request(sent: JsonObject) -> int:
 def least_request(sent: JsonObject) -> int:
     """A number of tokens below which no tokenizer and no template gets a chat request.
 
-    Thinking of earlier turns does not count: templates may leave it out.
+    Thinking of earlier turns does not count: templates may leave it out.  Of a tool only its
+    signature counts: some templates keep no more of its schema.
     """
-    tools = sent.get("tools")
-    texts = [*_texts(_messages(sent)), *([_json(tools)] if tools else [])]
-    return sum(map(least_tokens, texts))
+    return sum(map(least_tokens, [*_texts(_messages(sent)), *_signatures(sent)]))
+
+
+def _signatures(sent: JsonObject) -> Iterable[str]:
+    for tool in sent.get("tools") or ():
+        function = tool.get("function") if isinstance(tool, Mapping) else None
+        if isinstance(function, Mapping):
+            yield signature(*map(function.get, ("name", "description", "parameters")))
 
 
 def _messages(sent: JsonObject) -> list[Mapping[str, Any]]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from studio.engine.errors import ServerError
-from studio.engine.offers import FoundModel
+from studio.engine.offers import EMBEDDED_MODEL, FoundModel
 from studio.engine.plain import plain_text
 
 _LONGEST = 350
@@ -38,6 +38,11 @@ def full_name(model: str) -> str:
 def same_model(one: str, other: str) -> bool:
     """Whether two names are the same model's on one server, which looks at no capital letters."""
     return full_name(one).casefold() == full_name(other).casefold()
+
+
+def is_embedded_model(model: str) -> bool:
+    """Whether the name is that of the embedded server's only model."""
+    return same_model(model, EMBEDDED_MODEL)
 
 
 def pick(model: str, found: Sequence[FoundModel]) -> FoundModel | None:

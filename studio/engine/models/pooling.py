@@ -15,7 +15,8 @@ from studio import settings
 from studio.engine.errors import ServerError, StudioError
 from studio.engine.models.addresses import local_address, parse_address
 from studio.engine.models.known import known_servers
-from studio.engine.models.serving import Embedded, Fit, fit, is_embedded_model
+from studio.engine.models.names import is_embedded_model
+from studio.engine.models.serving import Embedded, Fit, fit
 from studio.engine.offers import KnownServer, same_address
 from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec, ServerFacts
 

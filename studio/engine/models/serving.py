@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from studio.engine.errors import ServerError
 from studio.engine.models import failures
 from studio.engine.models.addresses import local_address, parse_address
-from studio.engine.models.names import model_missing, pick, same_model
+from studio.engine.models.names import is_embedded_model, model_missing, pick
 from studio.engine.models.ollama import OllamaServer, answers, is_too_old, too_old
 from studio.engine.offers import EMBEDDED_MODEL
 from studio.engine.records import AUTO, EMBEDDED, JsonObject, ModelSpec, ServerFacts
@@ -27,10 +27,6 @@ class Fit(NamedTuple):
 
     facts: ServerFacts
     options: JsonObject
-
-
-def is_embedded_model(model: str) -> bool:
-    return same_model(model, EMBEDDED_MODEL)
 
 
 async def address_of(server: str, model: str, embedded: Embedded) -> tuple[str, bool]:

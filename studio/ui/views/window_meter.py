@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.models.budget import Budget, budget
 from studio.engine.models.estimate import ERROR, longest
-from studio.engine.records import Query
+from studio.engine.records import ModelSpec, Query
 from studio.ui.state import State
 from studio.ui.text import count
 from studio.ui.theme import Theme
@@ -63,8 +63,8 @@ class WindowMeter(QWidget):
             return
         tools = next((each.tools for each in project.tool_sets if each.name == picks.tool_set), ())
         model = next((each for each in project.models if each.name == picks.model), None)
-        options = model.options if model is not None else {}
-        self._show(budget(self._prompt, tools, self._longest, options))
+        model = model or ModelSpec(picks.model)
+        self._show(budget(self._prompt, tools, self._longest, model))
 
     def _show(self, made: Budget) -> None:
         self.shown = made

@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.models.budget import budget, larger_window, reserve_of, window_of
+from studio.engine.models.embedded.asked import Message, ToolFunction
+from studio.engine.models.embedded.template import render
 from studio.engine.models.estimate import (
     estimate_request,
     estimate_tokens,
@@ -15,9 +17,16 @@ from studio.engine.models.estimate import (
     least_tokens,
     longest,
 )
-from studio.engine.records import ToolSpec
+from studio.engine.models.signatures import describe
+from studio.engine.models.window import Counts, cut
+from studio.engine.records import ModelSpec, ToolSpec
 
 PRICE = ToolSpec("price", "The price of some grams of gold.", {"type": "object", "properties": {}})
+
+
+def asked(**options):
+    return ModelSpec("small", options=options)
+
 
 # Counted with three tokenizers of 32,000, 49,000 and 131,000 tokens; (fewest, most).
 COUNTED = {
@@ -73,7 +82,7 @@ def test_a_request_of_any_shape_has_an_estimate_above_its_floor(sent):
 
 
 def test_a_budget_adds_up_what_the_first_request_of_a_trial_takes():
-    made = budget("Use the tools.", [PRICE], "What does gold cost?", {"num_predict": 100})
+    made = budget("Use the tools.", [PRICE], "What does gold cost?", asked(num_predict=100))
     assert made.system > 0
     assert made.tools > 20
     assert made.total == made.system + made.tools + made.query + 100
@@ -81,7 +90,7 @@ def test_a_budget_adds_up_what_the_first_request_of_a_trial_takes():
 
 
 def test_an_empty_prompt_and_no_tools_take_no_room():
-    made = budget(" ", [], "Hi", {})
+    made = budget(" ", [], "Hi", asked())
     assert (made.system, made.tools, made.reply, made.window) == (0, 0, 512, 4096)
 
 
@@ -122,3 +131,46 @@ def test_the_window_can_estimate_without_loading_a_library_for_it():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
     )
     assert told.stdout.strip() == ""
+
+
+NESTED = {
+    "type": "function",
+    "function": {
+        "name": "book",
+        "description": "Book a trip.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "trip": {
+                    "type": "object",
+                    "properties": {
+                        f"leg_{place}": {"type": "object", "properties": {"to": {"type": "string"}}}
+                        for place in "abcdefghijkl"
+                    },
+                }
+            },
+        },
+    },
+}
+
+
+def test_a_template_that_tells_little_of_a_tools_schema_is_not_taken_for_a_cut():
+    sent = {
+        "messages": [{"role": "user", "content": "Book me a trip to Oslo."}],
+        "tools": [NESTED],
+        "options": {"num_ctx": 256},
+    }
+    function = ToolFunction("book", "Book a trip.", NESTED["function"]["parameters"])
+    messages = [Message("user", "Book me a trip to Oslo.")]
+    counted = estimate_tokens(render(messages, [function]))
+    assert counted < 100 < 256 < estimate_request(sent)
+    assert cut(sent, Counts(counted)) is None
+    assert least_request(sent) <= counted
+
+
+@pytest.mark.parametrize("server", ["auto", "embedded", ("embedded", "http://127.0.0.1:11434")])
+def test_the_embedded_model_is_told_of_tools_in_few_words_and_the_budget_knows(server):
+    model = ModelSpec("smollm2:135m", server)
+    told = budget("", [PRICE], "Hi", model).tools
+    assert told < budget("", [PRICE], "Hi", asked()).tools
+    assert told == pytest.approx(estimate_tokens(describe([PRICE])), abs=10)

@@ -9,7 +9,7 @@ from studio.engine.outcomes import FailureClass
 
 UNREAD_CALLS = (
     "error parsing tool call: raw='{\"q\"]', err=invalid character ']'",
-    "llama-server returned invalid tool call arguments for \"price\": unexpected end of JSON input",
+    'llama-server returned invalid tool call arguments for "price": unexpected end of JSON input',
     "XML syntax error on line 2: unexpected EOF",
     "failed to parse JSON: invalid character 'p' looking for beginning of value",
     "empty function name",

@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema
 
-from studio.engine.models.embedded import template
+from studio.engine.models import signatures
 from studio.engine.models.embedded.asked import Refusal, ToolFunction
 from studio.engine.records import JsonObject
 
@@ -45,7 +45,7 @@ def choice(tools: Sequence[tuple[ToolFunction, JsonObject]]) -> str:
     alternatives = [
         f"{json.dumps(f'{tool.name}` with ')} %json {_guided(schema)}" for tool, schema in tools
     ]
-    return f"{_HEAD}start: {' | '.join([*alternatives, json.dumps(f'{template.ANSWER}`')])}"
+    return f"{_HEAD}start: {' | '.join([*alternatives, json.dumps(f'{signatures.ANSWER}`')])}"
 
 
 def any_arguments(tool: ToolFunction) -> tuple[ToolFunction, JsonObject]:

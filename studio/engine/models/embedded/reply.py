@@ -14,6 +14,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from studio.engine.models import signatures
 from studio.engine.models.embedded import grammar, template, window
 from studio.engine.models.embedded.asked import ChatRequest, Message, ToolFunction
 from studio.engine.models.embedded.card import rfc3339
@@ -89,9 +90,9 @@ class Turn:
         async for event in self._events(opening, rule, ()):
             chosen += event["content"]
         name, _, arguments = chosen.partition("` with ")
-        if chosen != f"{template.ANSWER}`" and self._finish == "length":
+        if chosen != f"{signatures.ANSWER}`" and self._finish == "length":
             yield self._line({"content": template.CHOICE + chosen})
-        elif chosen == f"{template.ANSWER}`" or self._was_made(name, json.loads(arguments)):
+        elif chosen == f"{signatures.ANSWER}`" or self._was_made(name, json.loads(arguments)):
             async for line in self._answer(prompt):
                 yield line
         else:

@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterator, Sequence
 
 from studio.engine.models.embedded.asked import Message, Tool, ToolFunction
+from studio.engine.models.signatures import describe
 from studio.engine.records import JsonObject
 
 CHOICE = "I will call `"
-ANSWER = "answer"
 _CUE = "Use these results to answer the question in one sentence: {}"
 
 # Shown by /api/show: our own code renders the prompt, so this describes rather than runs.
@@ -50,12 +50,6 @@ def answer_cue(messages: Sequence[Message]) -> str:
     return f"<|im_start|>user\n{_CUE.format(question)}<|im_end|>\n<|im_start|>assistant\n"
 
 
-def describe(tools: Sequence[ToolFunction]) -> str:
-    """The tools as the system prompt lists them."""
-    lines = [_signature(tool) for tool in tools]
-    return "\n".join(["Functions:", *lines, f"- {ANSWER}(text): Give the final answer"])
-
-
 def call(name: str, arguments: JsonObject) -> str:
     """A call as the model writes it."""
     return f"{CHOICE}{name}` with {json.dumps(arguments, ensure_ascii=False)}"
@@ -69,28 +63,6 @@ def usable(tools: Sequence[Tool] | None) -> tuple[ToolFunction, ...]:
         for function in functions
         if function.name and "`" not in function.name and function.name.isprintable()
     )
-
-
-def _signature(tool: ToolFunction) -> str:
-    properties = (tool.parameters or {}).get("properties")
-    parameters = properties if isinstance(properties, dict) else {}
-    inside = ", ".join(f"{name}: {_values(schema)}" for name, schema in parameters.items())
-    # Where all values are listed, a description misleads: the model takes its example from it.
-    told = [
-        f"\n  {name}: {schema['description']}"
-        for name, schema in parameters.items()
-        if isinstance(schema, dict) and schema.get("description") and not schema.get("enum")
-    ]
-    return f"- {tool.name}({inside}): {tool.description or ''}".rstrip() + "".join(told)
-
-
-def _values(schema: object) -> str:
-    if not isinstance(schema, dict):
-        return "any"
-    if isinstance(schema.get("enum"), list):
-        return "|".join(map(str, schema["enum"]))
-    kind = schema.get("type", "any")
-    return "|".join(map(str, kind)) if isinstance(kind, list) else str(kind)
 
 
 def _turns(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:

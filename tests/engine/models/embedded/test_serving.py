@@ -8,14 +8,18 @@ from typing import Any
 
 import httpx
 import jsonschema
+import msgspec
 import ollama
 import pytest
 from langchain_core.messages import AIMessage
 from langchain_ollama import ChatOllama
 
+from studio.engine.models.budget import budget
 from studio.engine.models.embedded.asked import Refusal
 from studio.engine.models.embedded.engine import Engine
 from studio.engine.models.embedded.weights import MODEL, WEIGHTS
+from studio.engine.models.estimate import ERROR
+from studio.engine.records import ModelSpec, ToolSpec
 
 pytestmark = pytest.mark.weights
 
@@ -33,6 +37,19 @@ PRICE = {
         },
     },
 }
+PRICE_SPEC = msgspec.convert(PRICE["function"], ToolSpec)
+EXCHANGE_SPEC = ToolSpec(
+    "convert_currency",
+    "Convert an amount of US dollars into another currency.",
+    {
+        "type": "object",
+        "properties": {
+            "amount": {"type": "number", "description": "How many US dollars."},
+            "currency": {"type": "string", "description": "Such as EUR or GBP."},
+        },
+        "required": ["amount", "currency"],
+    },
+)
 # A reply that would take minutes: thousands of numbers are asked for.
 ENDLESS: dict[str, Any] = {
     "model": MODEL,
@@ -244,3 +261,19 @@ def test_a_prompt_that_does_not_fit_is_a_refusal_that_the_studio_understands(add
     assert response.status_code == 400
     told = json.loads(response.json()["error"])["error"]
     assert (told["type"], told["n_ctx"]) == ("exceed_context_size_error", 256)
+
+
+@pytest.mark.parametrize("system", ["", "You know what metals cost. Use the tools, then answer."])
+@pytest.mark.parametrize("tools", [(), (PRICE_SPEC,), (PRICE_SPEC, EXCHANGE_SPEC)])
+def test_the_meter_is_as_near_to_what_the_server_counts_as_it_says(client, system, tools):
+    question = "How much does a gram of gold cost in USD?"
+    made = budget(system, tools, question, ModelSpec(MODEL))
+    messages = [{"role": "system", "content": system}] if system else []
+    offered = [{"type": "function", "function": msgspec.to_builtins(tool)} for tool in tools]
+    counted = client.chat(
+        MODEL,
+        [*messages, {"role": "user", "content": question}],
+        tools=offered,
+        options=OPTIONS | {"num_predict": 1},
+    ).prompt_eval_count
+    assert made.prompt == pytest.approx(counted, rel=ERROR)
