@@ -13,6 +13,7 @@ from studio.engine.again import fitting_window, invalid, lost
 from studio.engine.analysis import failures as doing
 from studio.engine.analysis.figures import RunFigures, measure, run_figures
 from studio.engine.analysis.noise import noise
+from studio.engine.models import absences
 from studio.engine.models.options import in_words
 from studio.engine.outcomes import Outcome
 from studio.engine.records import (
@@ -97,11 +98,13 @@ def _tell_marks(console: Console, trials: Sequence[TrialRow]) -> None:
 
 def _tell_servers(console: Console, row: RunRow, trials: Sequence[TrialRow]) -> None:
     """Who was asked for how many trials, where there were several servers, or the one was lost."""
-    if len(row.servers) == 1 and not row.servers[0].left_out:
+    if len(row.servers) == 1 and not (row.server.left_out or row.server.absences):
         return
     for server in row.servers:
         number = sum(trial.server == server.name for trial in trials)
         told = f"asked for {number:,}" if server.took_part else "took no part"
+        if server.absences:
+            told = f"{told}, {absences.in_words(server.absences)}"
         show_indented(console, [f"{_server(server)}: {told}. {server.left_out}".rstrip()])
 
 

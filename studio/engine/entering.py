@@ -1,6 +1,7 @@
 """How a run enters the store: servers found, plan settled, what is to be done of it listed."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -170,7 +171,10 @@ def _kept(now: ServerFacts, before: ServerFacts | None) -> ServerFacts:
         return now
     if now.left_out:
         return replace(before, left_out=now.left_out)
-    return replace(now, took_part=True)
+    was_gone = (
+        each if each.until else replace(each, until=time.time()) for each in before.absences
+    )
+    return replace(now, took_part=True, absences=tuple(was_gone))
 
 
 def _gone(before: ServerFacts, asked: Sequence[str]) -> ServerFacts:

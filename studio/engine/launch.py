@@ -119,7 +119,7 @@ class Launch:
             ending = await self._runner.run(self._entered.jobs, self._report)
             if self._pool is not None and not self._is_stopped:
                 # Another program may have pulled it anew: that must not pass unseen.
-                await self._pool.look_for_replaced(self._entered.plan.variant.model.name)
+                await self._pool.look_for_replaced()
             return ending
 
     async def _prepare(self, bench: Bench, cleanup: AsyncExitStack) -> Runner:
@@ -130,12 +130,14 @@ class Launch:
         await asyncio.wrap_future(bench.store.committed())
         self._tell(RunStarted(entered.run, entered.plan, entered.servers))
 
-        def left_out(told: str, servers: tuple[ServerFacts, ...]) -> None:
+        def changed(told: str, servers: tuple[ServerFacts, ...]) -> None:
             bench.store.set_servers(entered.run, servers)
             if told:
                 self._tell(Told(told, is_error=False))
+            if self._runner is not None:
+                self._runner.fit()
 
-        pool = self._pool = pool_of(entered, left_out, cleanup)
+        pool = self._pool = pool_of(entered, changed, cleanup)
         ready = await means(bench.folder, entered, pool, cleanup)
         return Runner(entered.run, ready, bench.store, entered.tally, at_once=entered.plan.at_once)
 

@@ -41,7 +41,10 @@ def pool_of(
         model = chat_model(plan.variant.model, facts.address, time_limit=plan.time_limit)
         cleanup.push_async_callback(model.aclose)
         lanes.append(Lane(facts, model, asyncio.Semaphore(plan.requests)))
-    return Pool(lanes, [each for each in entered.servers if each.left_out], tell)
+    others = [each for each in entered.servers if each.left_out]
+    pool = Pool(plan.variant.model, lanes, others, tell)
+    cleanup.push_async_callback(pool.close)
+    return pool
 
 
 async def means(folder: Path, entered: Entered, pool: Pool, cleanup: AsyncExitStack) -> Means:
@@ -93,7 +96,7 @@ class _TrialPlace:
         self._make_setup = make_setup
         self._host = host
         self._pool = pool
-        self._setups: dict[str, AgentSetup] = {}
+        self._setups: dict[tuple[str, int | None], AgentSetup] = {}
 
     async def run(self, job: Job, emit: Emit) -> TrialEnded:
         lane = self._pool.take(job)
@@ -121,10 +124,11 @@ class _TrialPlace:
         return end
 
     def _setup(self, lane: Lane) -> "AgentSetup":
-        name = lane.facts.name
-        if name not in self._setups:
-            self._setups[name] = self._make_setup(lane, self._host)
-        return self._setups[name]
+        # A server that was gone may have come back with another window.
+        place = lane.facts.name, lane.facts.window
+        if place not in self._setups:
+            self._setups[place] = self._make_setup(lane, self._host)
+        return self._setups[place]
 
     async def close(self) -> None:
         await self._host.close()

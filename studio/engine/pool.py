@@ -1,12 +1,14 @@
-"""The servers of a run while it goes on: which one is asked next, and which is asked no more.
+"""The servers of a run while it goes on: which one is asked next, and which is not asked.
 
 Each trial is asked of one server from its beginning to its end, the one on which the fewest run
-just now: a slow server gets fewer trials and holds no fast one up.
+just now: a slow server gets fewer trials and holds no fast one up.  One that is gone is asked
+again once it is back.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,8 +17,9 @@ from studio.engine.errors import ServerError
 from studio.engine.events import TrialEnded
 from studio.engine.models.names import pick
 from studio.engine.models.ollama import OllamaServer
+from studio.engine.models.returning import pauses, returned
 from studio.engine.outcomes import FailureClass
-from studio.engine.records import ServerFacts
+from studio.engine.records import Absence, ModelSpec, ServerFacts
 from studio.engine.runner import Job, Tried
 from studio.engine.trace import Trace
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from studio.engine.models.chat import OllamaChat
 
 _LAST_SECONDS = 3.0
+_ELSEWHERE = "What it failed is run on another server."
 _FAULTS_IN_A_ROW = 3
 """A server that fails so many trials, one after another, is no use, though it answers.
 
@@ -40,24 +44,28 @@ class Lane:
     gate: asyncio.Semaphore
     running: int = 0
     faults: int = 0
+    waiting: Iterator[float] = field(default_factory=pauses)
 
 
 class Pool:
-    """The lanes of one run.
+    """The lanes of one run, on which the model `spec` is asked.  `close()` when the run is over.
 
-    `tell` hears that a server was left out: what to say of it ("" for nothing), and all facts as
-    they are then.
+    `tell` hears that a server was left out or is back: what to say of it ("" for nothing), and all
+    facts as they are then.
     """
 
     def __init__(
         self,
+        spec: ModelSpec,
         lanes: Iterable[Lane],
         others: Sequence[ServerFacts],
         tell: Callable[[str, tuple[ServerFacts, ...]], None],
     ) -> None:
+        self._spec = spec
         self._lanes = tuple(lanes)
         self._others = tuple(others)
         self._tell = tell
+        self._awaited: list[asyncio.Task[None]] = []
 
     @property
     def in_use(self) -> tuple[ServerFacts, ...]:
@@ -97,18 +105,17 @@ class Pool:
         is_late = end.failure is FailureClass.TIME_OUT
         if is_late and self._open() == [lane]:
             return None
-        why = lane.facts.left_out or await self._why_out(lane, end)
-        if why and not lane.facts.left_out:
-            told = f"{lane.facts.name} is asked no more in this run. {why}"
-            self._leave_out(lane, why, f"{told} What it failed is run on another server.")
-        if is_late and not why:
+        if not lane.facts.left_out:
+            await self._judge(lane, end)
+        if is_late and not lane.facts.left_out:
             return None
         tried = (*job.tried, Tried(trace.server, end.outcome, end.reason))
         left = {each.name for each in self.in_use} - {each.server for each in tried}
         return replace(job, tried=tried) if left else None
 
-    async def look_for_replaced(self, model: str) -> None:
+    async def look_for_replaced(self) -> None:
         """Leave out the servers whose model has become another one since the run began."""
+        model = self._spec.name
         for lane in self._open():
             try:
                 async with OllamaServer(lane.facts.address, seconds=_LAST_SECONDS) as server:
@@ -121,27 +128,66 @@ class Pool:
                 why = f"{why} Its trials may be of two models."
                 self._leave_out(lane, why, f"{lane.facts.name}: {why}")
 
-    async def _why_out(self, lane: Lane, end: TrialEnded) -> str:
-        """Why the server is of no use any more, "" if it is; raises if it is the last one."""
-        try:
-            async with OllamaServer(lane.facts.address) as server:
-                await server.version()
-        except ServerError as error:
-            if self._open() == [lane]:
-                self._leave_out(lane, error.problem)  # told as the end of the run
-                raise
-            return error.problem
-        if lane.faults >= _FAULTS_IN_A_ROW and self.size > 1:
-            return f"It failed {lane.faults} trials in a row, the last one so: {end.reason}"
-        return ""
+    async def close(self) -> None:
+        """Wait for no server any more."""
+        for task in self._awaited:
+            task.cancel()
+        for error in await asyncio.gather(*self._awaited, return_exceptions=True):
+            if isinstance(error, Exception):
+                raise error
 
-    def _leave_out(self, lane: Lane, why: str, told: str = "") -> None:
-        lane.facts = msgspec.structs.replace(lane.facts, left_out=why)
-        facts = (*(each.facts for each in self._lanes), *self._others)
-        self._tell(told, facts)
+    async def _judge(self, lane: Lane, end: TrialEnded) -> None:
+        """Leave the server out if it is gone, or is of no use; raises if it is the last one."""
+        gone = await _why_gone(lane.facts)
+        if lane.facts.left_out:
+            return  # another trial's end showed it meanwhile
+        if gone is not None:
+            is_last = self._open() == [lane]
+            told = f"{lane.facts.name} is not asked while it is gone. {gone.problem} {_ELSEWHERE}"
+            # That of the last one is told as the end of the run.
+            self._leave_out(lane, gone.problem, "" if is_last else told, Absence(time.time()))
+            if is_last:
+                raise gone
+            self._awaited.append(asyncio.create_task(self._take_back(lane)))
+        elif lane.faults >= _FAULTS_IN_A_ROW and self.size > 1:
+            why = f"It failed {lane.faults} trials in a row, the last one so: {end.reason}"
+            told = f"{lane.facts.name} is asked no more in this run. {why}"
+            self._leave_out(lane, why, f"{told} {_ELSEWHERE}")
+
+    async def _take_back(self, lane: Lane) -> None:
+        """Ask the server again once it is back, and has the very model."""
+        facts = lane.facts
+        back = await returned(self._spec, facts, lane.waiting)
+        *before, gone = facts.absences
+        version = back.version if back.version != facts.version else ""
+        absences = (*before, Absence(gone.since, time.time(), version))
+        lane.faults = 0
+        lane.facts = msgspec.structs.replace(
+            facts, left_out=back.left_out, window=back.window, absences=absences
+        )
+        told = "is asked no more in this run" if back.left_out else "is back, and asked again"
+        self._tell(f"{facts.name} {told}. {back.left_out}".rstrip(), self._facts())
+
+    def _leave_out(self, lane: Lane, why: str, told: str = "", *absences: Absence) -> None:
+        absences = (*lane.facts.absences, *absences)
+        lane.facts = msgspec.structs.replace(lane.facts, left_out=why, absences=absences)
+        self._tell(told, self._facts())
+
+    def _facts(self) -> tuple[ServerFacts, ...]:
+        return (*(each.facts for each in self._lanes), *self._others)
 
     def _open(self) -> list[Lane]:
         return [lane for lane in self._lanes if not lane.facts.left_out]
+
+
+async def _why_gone(facts: ServerFacts) -> ServerError | None:
+    """Why nobody answers there; None if the server does."""
+    try:
+        async with OllamaServer(facts.address) as server:
+            await server.version()
+    except ServerError as error:
+        return error
+    return None
 
 
 def _running(lane: Lane) -> int:

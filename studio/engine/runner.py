@@ -154,10 +154,13 @@ class Runner:
     def run_at_once(self, trials: int) -> None:
         """Run so many trials together on each server; those that run go on to their end."""
         self._at_once = max(1, trials)
-        self._resize()
+        self.fit()
 
-    def _resize(self) -> None:
-        """Follow the width; how long trials took at another one tells nothing of how long now."""
+    def fit(self) -> None:
+        """Run as many trials together as the servers that there are now can take.
+
+        How long trials took at another width tells nothing of how long they take now.
+        """
         if self._crew is not None and self._width != self._crew.size:
             self._crew.resize(self._width)
             self._durations.clear()
@@ -200,7 +203,7 @@ class Runner:
             await place.close()
 
     async def _after_fault(self, job: Job, trace: Trace) -> None:
-        """Let the trial be run again where it can be; fewer trials run together on fewer servers.
+        """Let the trial be run again where it can be.
 
         It is begun in its turn: a run that is paused or finishing begins nothing.
         """
@@ -208,7 +211,7 @@ class Runner:
         assert self._crew is not None, "it handed the job out"
         if again is not None:
             self._crew.put_back(again)
-        self._resize()
+        self.fit()
 
     async def _trial(self, job: Job, place: Place) -> Trace:
         if job.tried:  # what that came to is no outcome any more

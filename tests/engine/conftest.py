@@ -1,3 +1,4 @@
+import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ import pytest
 from studio.engine.messages import OpenProject, ProjectOpened, TrustProject
 from tests.engine import sample
 from tests.engine.engine_process import EngineProcess
+from tests.engine.pooled import Start
 from tests.ollama_fixture import ScriptedOllama
 
 MakeSample = Callable[..., Path]
@@ -60,3 +62,35 @@ def opened(engine: EngineProcess, make_sample: MakeSample) -> ProjectOpened:
     engine.send(OpenProject(folder), TrustProject(folder))
     engine.until(ProjectOpened)
     return engine.until(ProjectOpened)
+
+
+@pytest.fixture(scope="module")
+def _three_scripted() -> Iterator[list[ScriptedOllama]]:
+    with contextlib.ExitStack() as cleanup:
+        yield [cleanup.enter_context(ScriptedOllama()) for _ in range(3)]
+
+
+@pytest.fixture
+def start(_three_scripted: list[ScriptedOllama]) -> Start:
+    """Hands out servers, each with a script of its own."""
+    free = list(_three_scripted)
+
+    def make(script: dict[str, Any] | None = None, **changes: Any) -> ScriptedOllama:
+        server = free.pop(0)
+        server.play((script or sample.script()) | changes)
+        return server
+
+    return make
+
+
+@pytest.fixture
+def mortal() -> Iterator[Start]:
+    """Starts servers that the test may kill."""
+    with contextlib.ExitStack() as cleanup:
+
+        def make(script: dict[str, Any] | None = None, **changes: Any) -> ScriptedOllama:
+            server = ScriptedOllama((script or sample.script()) | changes)
+            cleanup.callback(lambda: server.is_dead or server.close())
+            return server
+
+        yield make

@@ -1,16 +1,9 @@
 """A run that is spread over several servers, each a process of its own on loopback."""
 
 import asyncio
-import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
-
-import pytest
 
 from studio import settings
-from studio.engine import trust
 from studio.engine.events import TrialRetried, TrialStarted
 from studio.engine.messages import (
     ContinueRun,
@@ -37,107 +30,23 @@ from studio.engine.records import (
     Tally,
 )
 from studio.engine.store.progress import RETRIED
-from studio.engine.store.reader import RunReader
-from studio.engine.store.rows import RunRow, TrialRow
 from studio.engine.workbench import Workbench
 from tests.engine import sample
-from tests.engine.carrying_out import Make, carry_out
+from tests.engine.carrying_out import carry_out
 from tests.engine.engine_process import plan_of
-from tests.ollama_fixture import ScriptedOllama
-
-QUERIES = 6
-IDS = tuple(f"q{number}" for number in range(QUERIES))
-ANOTHER = [{"name": sample.MODEL, "digest": "f" * 64}]
-"""Another model under the same name."""
-
-BROKEN = {"status": 500, "error": "the runner was killed"}
-Start = Callable[..., ScriptedOllama]
-
-
-def tools_after(seconds: float) -> dict[str, Any]:
-    """A script in which the first reply to each question takes a while."""
-    [rule] = sample.RULES
-    return sample.script(rules=[rule | {"reply": rule["reply"] | {"delay": seconds}}])
-
-
-def silent_on(question: str) -> dict[str, Any]:
-    silence = {"user": question, "reply": {"fault": "silence"}}
-    return sample.script(rules=[silence, *sample.RULES])
-
-
-@pytest.fixture(scope="module")
-def _shared() -> Iterator[list[ScriptedOllama]]:
-    with contextlib.ExitStack() as cleanup:
-        yield [cleanup.enter_context(ScriptedOllama()) for _ in range(3)]
-
-
-@pytest.fixture
-def start(_shared: list[ScriptedOllama]) -> Start:
-    """Hands out servers, each with a script of its own."""
-    free = list(_shared)
-
-    def make(script: dict[str, Any] | None = None, **changes: Any) -> ScriptedOllama:
-        server = free.pop(0)
-        server.play((script or sample.script()) | changes)
-        return server
-
-    return make
-
-
-@pytest.fixture
-def mortal() -> Iterator[Start]:
-    """Starts servers that the test may kill."""
-    with contextlib.ExitStack() as cleanup:
-
-        def make(script: dict[str, Any] | None = None, **changes: Any) -> ScriptedOllama:
-            server = ScriptedOllama((script or sample.script()) | changes)
-            cleanup.callback(lambda: server.is_dead or server.close())
-            return server
-
-        yield make
-
-
-def spread(folder: Path, *servers: Any, **settings_: Any) -> Path:
-    """The sample project, its model asked of all these servers."""
-    named = [getattr(each, "address", each) for each in servers]
-    options = settings_.pop("options", {})
-    model = {"name": sample.MODEL, "server": named, "options": options}
-    made = sample.write(folder / "gold", "", queries=QUERIES, model=model, **settings_)
-    trust.trust(made)
-    return made
-
-
-def stored(folder: Path, run: int = 1) -> tuple[RunRow, list[TrialRow]]:
-    with contextlib.closing(RunReader(folder)) as reader:
-        row = reader.run(run)
-        assert row is not None
-        return row, list(reader.trials(run))
-
-
-def events(folder: Path, trial: TrialRow) -> list[Any]:
-    with contextlib.closing(RunReader(folder)) as reader:
-        return reader.events(trial.id)
-
-
-def chats(server: ScriptedOllama) -> list[dict[str, Any]]:
-    """The chat requests that asked something, with what the log says of them."""
-    asked = (each for each in server.log() if each["path"] == "/api/chat")
-    return [each for each in asked if each["body"]["messages"]]
-
-
-def killed_once_asked(server: ScriptedOllama, question: str) -> Make:
-    """Starts the run, and kills the server once it was asked that question."""
-
-    def kill() -> None:
-        with contextlib.suppress(AssertionError, OSError):
-            server.wait_for(lambda log: any(question in str(each["body"]) for each in log))
-        server.kill()
-
-    def make(plan: RunPlan) -> StartRun:
-        asyncio.get_running_loop().run_in_executor(None, kill)
-        return StartRun(plan)
-
-    return make
+from tests.engine.pooled import (
+    ANOTHER,
+    BROKEN,
+    IDS,
+    QUERIES,
+    chats,
+    events,
+    killed_once_asked,
+    silent_on,
+    spread,
+    stored,
+    tools_after,
+)
 
 
 def test_trials_are_spread_and_each_says_who_answered(tmp_path, start):
@@ -226,7 +135,7 @@ def test_the_trial_of_a_server_that_dies_is_run_on_another_and_says_so(tmp_path,
     ended, told = carry_out(folder, killed_once_asked(dying, "What do 0 grams"), IDS)
     assert (ended.ending, ended.problem) == ("finished", "")
     assert ended.tally == Tally(QUERIES, done=QUERIES)
-    assert f"{dying.address} is asked no more in this run" in told[0].problem
+    assert f"{dying.address} is not asked while it is gone" in told[0].problem
     row, trials = stored(folder)
     assert row.tally == ended.tally, "what is told is what is stored"
     assert len(trials) == QUERIES
@@ -265,6 +174,7 @@ def test_when_all_die_the_run_ends_and_is_continued_with_those_that_are_there(tm
     assert (ended.ending, ended.tally) == ("finished", Tally(QUERIES, done=QUERIES))
     row, trials = stored(folder)
     assert {trial.server for trial in trials} == {servers[1].address}
+    assert all(each.until is not None for each in row.server.absences)
     assert [(each.address, bool(each.left_out)) for each in row.shared] == [
         (servers[1].address, False), (servers[0].address, True)
     ]  # fmt: skip
@@ -322,94 +232,6 @@ def test_a_run_is_continued_on_servers_that_have_its_very_model(tmp_path, start)
     assert ended.problem.startswith("Run 1 cannot be run again.")
     assert other_model in ended.problem
     assert "--server" not in ended.remedy, "a repetition changes nothing"
-
-
-def lost_half_way(tmp_path: Path, mortal: Start, *, kill: bool = True) -> tuple[Path, str]:
-    """A run whose one server failed its last trials; the server's address."""
-    broken = [{"user": f"What do {number} grams", "reply": BROKEN} for number in (3, 4, 5)]
-    one = mortal(sample.script(rules=[*broken, *sample.RULES]), version="0.12.1")
-    folder = spread(tmp_path, one)
-    ended, _ = carry_out(folder, ids=IDS)
-    assert ended.tally == Tally(QUERIES, done=3, failed=3)
-    if kill:
-        one.kill()
-    return folder, one.address
-
-
-def test_a_run_goes_on_at_another_server_that_is_named_and_keeps_the_facts_of_both(
-    tmp_path, start, mortal
-):
-    folder, gone = lost_half_way(tmp_path, mortal)
-    other = start()
-    ended, told = carry_out(folder, lambda _: ContinueRun(1, other.address))
-    assert (ended.ending, ended.tally, told) == ("finished", Tally(QUERIES, done=QUERIES), [])
-    row, trials = stored(folder)
-    assert Counter(trial.server for trial in trials) == {gone: 3, other.address: 3}
-    assert [(each.address, each.version, each.took_part) for each in row.servers] == [
-        (other.address, "0.12.0", True), (gone, "0.12.1", True)
-    ]  # fmt: skip
-    assert len({each.model_digest for each in row.servers}) == 1
-    assert row.servers[1].left_out == "It was not asked when the run was continued."
-    assert row.plan.variant.model.servers == (gone,), "what was begun stays as it was"
-
-
-def test_on_a_server_with_another_model_a_run_does_not_go_on(tmp_path, start, mortal):
-    folder, _ = lost_half_way(tmp_path, mortal)
-    another, without = start(models=ANOTHER), start(models=[])
-    servers = (another.address, without.address)
-    ended, _ = carry_out(folder, lambda _: ContinueRun(1, servers))
-    assert (ended.run, ended.ending) == (0, "failed")
-    for said in (
-        "It needs small:latest (000000000000).",
-        f"{another.address}: It has another model under that name (ffffffffffff, not 000000000000)",
-        f"The server at {without.address} has no model",
-    ):
-        assert said in ended.problem
-    assert "Start a new run" in ended.remedy
-    assert chats(another) == []
-
-
-def moved(folder: Path, before: str, *now: str) -> None:
-    """Name other servers in the project than those of its run."""
-    text = (folder / "project.yaml").read_text()
-    assert before in text
-    (folder / "project.yaml").write_text(text.replace(before, '", "'.join(now)))
-
-
-def test_a_run_whose_server_is_gone_goes_on_where_the_project_has_the_model_now(
-    tmp_path, start, mortal
-):
-    folder, gone = lost_half_way(tmp_path, mortal)
-    other = start()
-    moved(folder, gone, gone, other.address)
-    ended, [told] = carry_out(folder, lambda _: ContinueRun(1))
-    assert (ended.ending, ended.tally) == ("finished", Tally(QUERIES, done=QUERIES))
-    assert "Not taking part in this run: " in told.problem
-    row, trials = stored(folder)
-    assert Counter(trial.server for trial in trials) == {gone: 3, other.address: 3}
-    now, before = row.servers
-    assert (now.address, now.left_out) == (other.address, "")
-    assert (before.address, before.version, before.took_part) == (gone, "0.12.1", True)
-    assert before.left_out == f"No model server answers at {gone}."
-
-
-def test_a_run_whose_server_is_there_is_not_taken_elsewhere(tmp_path, start, mortal):
-    folder, begun = lost_half_way(tmp_path, mortal, kill=False)
-    other = start()
-    moved(folder, begun, other.address)
-    carry_out(folder, lambda _: ContinueRun(1))
-    assert other.log() == []
-
-
-def test_where_the_model_was_never_told_no_other_server_can_be_said_to_have_it(tmp_path, start):
-    one, other = (start(models=[{"name": sample.MODEL, "digest": ""}]) for _ in range(2))
-    folder = spread(tmp_path, one)
-    carry_out(folder, ids=IDS[:2])
-    ended, _ = carry_out(folder, lambda _: ContinueRun(1, other.address))
-    assert "did not tell" in ended.problem
-    assert other.log() == []
-    ended, _ = carry_out(folder, lambda _: ContinueRun(1))
-    assert ended.ending == "finished"
 
 
 def test_a_run_again_is_spread_too_and_asks_with_the_same_options(tmp_path, start):

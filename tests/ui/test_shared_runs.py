@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.messages import RunStarted
 from studio.engine.model_messages import ModelsFound, ServersKnown
 from studio.engine.offers import FoundModel, KnownServer, Origin, Standing
-from studio.engine.records import EMBEDDED, ModelSpec, ServerFacts, Tally
+from studio.engine.records import EMBEDDED, Absence, ModelSpec, ServerFacts, Tally
 from studio.engine.store.progress import RETRIED
 from studio.engine.store.rows import RunRow
 from studio.ui.models.servers import answered, asked, asked_again, elsewhere, listed
@@ -251,5 +251,7 @@ def test_a_model_says_where_else_there_is_the_same(page, stage):
 def test_servers_of_older_runs_are_told_with_what_is_known():
     [line] = answered((ServerFacts("http://127.0.0.1:1", "0.9.0", is_embedded=False),))
     assert line == "Ollama 0.9.0 at 127.0.0.1:1"
+    [line] = answered((replace(FACTS_A, absences=(Absence(0.0, 60.0),)),))
+    assert "loaded in 1.5 s, was gone from " in line
     [line] = answered((ServerFacts("http://127.0.0.1:1", "1", is_embedded=True),))
     assert line == "embedded server"

@@ -1,7 +1,6 @@
 """The model servers a workbench talks to, the embedded one among them, which it owns."""
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -11,9 +10,9 @@ from studio.engine.errors import ServerError
 from studio.engine.messages import Notice, Preparing, Told
 from studio.engine.models.addresses import local_address, parse_address
 from studio.engine.models.embedded import EmbeddedServer
-from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.options import completed
 from studio.engine.models.pooling import as_set, sharing
+from studio.engine.models.serving import loaded
 from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec, ServerFacts
 
 
@@ -89,28 +88,22 @@ class Servers:
         if taking:
             self._tell(Preparing(f"Loading {spec.name}{where}"))
         done = await asyncio.gather(*(self._load(spec, each) for each in taking))
-        loaded = [
+        whole = [
             replace(facts, left_out=outcome.problem, took_part=False)
             if isinstance(outcome, ServerError)
             else outcome
             for facts, outcome in zip(taking, done, strict=True)
         ]
-        whole = (*loaded, *(each for each in servers if each.left_out))
+        whole += (each for each in servers if each.left_out)
         ordered = tuple(sorted(whole, key=_is_left_out))
         self._tell_windows(spec, ordered)
         return ordered, [each for each in done if isinstance(each, ServerError)]
 
     async def _load(self, spec: ModelSpec, facts: ServerFacts) -> ServerFacts | ServerError:
-        began = time.monotonic()
         try:
-            async with OllamaServer(facts.address) as server:
-                await server.load(spec)
-                took = time.monotonic() - began
-                held = await server.held(spec.name)
+            return await loaded(spec, facts)
         except ServerError as error:
             return error
-        window = held.window if held is not None else None
-        return replace(facts, window=window, load_seconds=took)
 
     def _tell_left_out(self, servers: Sequence[ServerFacts]) -> None:
         out = [each for each in servers if each.left_out]

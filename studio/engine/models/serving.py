@@ -5,7 +5,10 @@ embedded server's own model, which always runs there: a project that names it gi
 results whether or not Ollama is installed.  (What the user's settings say of AUTO: see `pooling`.)
 """
 
+import time
 from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace
 
 from studio.engine.errors import ServerError
 from studio.engine.models import failures
@@ -80,6 +83,20 @@ async def fit(server: str, spec: ModelSpec, embedded: Embedded, *, with_tools: b
     )
     check_fit(spec, facts, with_tools=with_tools)
     return Fit(facts, shown.options)
+
+
+async def loaded(spec: ModelSpec, facts: ServerFacts) -> ServerFacts:
+    """Load the model there now; the facts with the window that it was given and the time it took.
+
+    Raises ServerError.
+    """
+    began = time.monotonic()
+    async with OllamaServer(facts.address) as server:
+        await server.load(spec)
+        took = time.monotonic() - began
+        held = await server.held(spec.name)
+    window = held.window if held is not None else None
+    return replace(facts, window=window, load_seconds=took)
 
 
 def check_fit(spec: ModelSpec, facts: ServerFacts, *, with_tools: bool) -> None:

@@ -6,6 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from studio.engine.again import in_turn
+from studio.engine.models import absences
 from studio.engine.models.names import pick
 from studio.engine.offers import FoundModel, KnownServer, Origin, Standing
 from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec, Project, ServerFacts
@@ -151,6 +152,8 @@ def answered(servers: tuple[ServerFacts, ...]) -> Iterator[str]:
             told = f"{told}, window {count(each.window)}"
         if each.load_seconds is not None:
             told = f"{told}, loaded in {seconds(each.load_seconds)}"
+        if each.absences:
+            told = f"{told}, {absences.in_words(each.absences)}"
         if each.left_out:
             how = "asked no more" if each.took_part else "took no part"
             told = f"{told} · {how}: {each.left_out}"
