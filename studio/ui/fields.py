@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from studio.engine.records import Expected, ExpectedCall, JsonObject, Query, ToolSet, ToolSpec
+from studio.engine.unfit import unfit
 
 YES = "yes"
 """A flag that is set; one that is not is an empty text."""
@@ -183,7 +184,7 @@ def _other(text: str) -> Expected:
     try:
         return msgspec.convert(stated, Expected)
     except msgspec.ValidationError as error:
-        raise FieldError(f"{error}.") from None
+        raise FieldError(f"{unfit(error)}.") from None
 
 
 def _stated_items(text: str) -> tuple[str, ...] | None:

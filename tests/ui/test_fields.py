@@ -71,7 +71,7 @@ def test_nothing_stated_and_nothing_wanted_are_two_things():
         ("number", "nan", "plain number"),
         ("number", "1_0", "plain number"),
         ("other", '{"calls": []}', "outputs, instructions, documents"),
-        ("other", '{"outputs": [1]}', "str"),
+        ("other", '{"outputs": [1]}', "outputs[0] must be a text, not a whole number"),
         ("calls", "[", "Line 1, column 2"),
         ("calls", '{"name": "x"}', "list of calls"),
         ("calls", '[{"nome": "x"}]', '"name"'),

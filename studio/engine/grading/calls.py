@@ -162,7 +162,7 @@ def _as_message(item: JsonObject) -> JsonObject:
 def _from_messages(messages: Any) -> list[Turn]:
     try:
         read = read_messages(messages)
-    except (BadMessages, TypeError) as error:
+    except BadMessages as error:
         raise BadCase(f"messages: {error}") from None
     raw = (
         messages["messages"] if isinstance(messages, dict) and "messages" in messages else messages
@@ -181,7 +181,9 @@ def _from_messages(messages: Any) -> list[Turn]:
             continue
         calls = []
         for call in message.calls or ():
-            arguments = call.arguments if isinstance(call.arguments, dict) else {}
+            if not isinstance(call.name, str):
+                raise BadCase(f"call {place + 1} has no name")
+            arguments = _arguments(call.arguments, place)
             calls.append(Done(f"c{place}", call.name, arguments, next(pending, None)))
             place += 1
         turns.append(Turn(_text(each), tuple(calls), "\n".join(said) if said else None))

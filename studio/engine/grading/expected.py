@@ -9,6 +9,7 @@ from studio.engine.grading.calls import read_call
 from studio.engine.grading.fields import BadCase
 from studio.engine.metrics.catalogue import READ_BY_METRICS
 from studio.engine.records import Expected, JsonObject
+from studio.engine.unfit import unfit
 
 _TYPED = tuple(field for field in Expected.__struct_fields__ if field != "more")
 _TEXTS = ("contains", "answers", "outputs")
@@ -64,7 +65,7 @@ def read_expected(case: JsonObject) -> Expected:
     try:
         return msgspec.convert({**typed, "more": more}, Expected)
     except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
-        raise BadCase(f"expected: {error}") from None
+        raise BadCase(f"expected: {unfit(error)}") from None
 
 
 def _as_object(stated: Any) -> JsonObject:

@@ -69,8 +69,7 @@ def schema_problem(call: ToolCalled, schema: Mapping[str, Any]) -> str:
         validator = _validator(msgspec.json.encode(schema))
         error = next(iter(validator.iter_errors(dict(arguments))), None)
     except Exception as problem:  # a schema that is none makes the library raise whatever it likes
-        kind = type(problem).__name__
-        raise BadSchema(f"the schema of {call.name} cannot be followed: {kind}") from problem
+        raise BadSchema(f"the schema of {call.name} cannot be followed") from problem
     if error is None:
         return ""
     place = ".".join(map(str, error.absolute_path))

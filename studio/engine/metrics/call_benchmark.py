@@ -12,6 +12,7 @@ from typing_extensions import override
 from studio.engine.metrics.base import Metric, Mode, Verdict
 from studio.engine.metrics.call_fault import Fault
 from studio.engine.metrics.call_text import NotCarriedOut
+from studio.engine.metrics.cases import unread
 from studio.engine.metrics.pairing import TooMany
 from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
@@ -32,7 +33,6 @@ _RESULTS = (
     "answer",
 )
 _CATEGORIES = ("category", "test_category")
-_LONGEST_TOLD = 300
 _RIGHT = Verdict(1.0, "the calls are right")
 
 
@@ -131,9 +131,7 @@ class CallBenchmark(Metric, frozen=True):
         except TimeoutError:
             return Verdict(None, "reading a value took too long and was stopped")
         except Exception as error:  # what the published checker raises ends its run, not ours
-            where = "the published checker fails on" if self.mode == "published" else "cannot read"
-            told = f"{where} this case: {type(error).__name__}: {error}"
-            return Verdict(None, told[:_LONGEST_TOLD])
+            return unread(error, is_published=self.mode == "published")
 
     def graded(self, case: JsonObject, parts: Parts) -> Fault | Verdict | None:
         """The first fault, None if there is none, or the verdict where more is to be said.

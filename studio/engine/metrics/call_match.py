@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from studio.engine.metrics.arguments import same_value, shown
 from studio.engine.metrics.base import Metric, Mode, Verdict
+from studio.engine.metrics.cases import unread, value_lists
 from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
 
@@ -35,6 +36,7 @@ class CallMatch(Metric, frozen=True):
 
     name: ClassVar[str] = "call_match"
     title: ClassVar[str] = "Call match"
+    version: ClassVar[str] = "2"
     tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
     reads: ClassVar[tuple[str, ...]] = ("call",)
@@ -66,8 +68,7 @@ class CallMatch(Metric, frozen=True):
         try:
             return self._graded(case["actual"], case["expected"], case.get("schema"))
         except (LookupError, TypeError, ValueError, OverflowError, AttributeError) as error:
-            where = "the published grader fails on" if self.mode == "published" else "cannot read"
-            return Verdict(None, f"{where} this case: {type(error).__name__}: {error}"[:300])
+            return unread(error, is_published=self.mode == "published")
 
     def _graded(self, actual: Any, expected: Any, schema: Any) -> Verdict:
         if expected is None:
@@ -80,7 +81,8 @@ class CallMatch(Metric, frozen=True):
         if not isinstance(schema, Mapping):
             return Verdict(None, "the schema of the tool is not known")
         rules = _Published() if self.mode == "published" else _Corrected()
-        return _verdict(rules.problems(actual.get("args", {}), expected["args"], schema))
+        wanted = rules.acceptable(expected["args"])
+        return _verdict(rules.problems(actual.get("args", {}), wanted, schema))
 
 
 class _Published:
@@ -103,6 +105,10 @@ class _Published:
         needed = (name for name, values in wanted.items() if "" not in values)
         found += [f"{n} is missing" for n in needed if n not in made and n not in required]
         return found
+
+    def acceptable(self, stated: JsonObject) -> JsonObject:
+        """For each argument the list of its acceptable values."""
+        return stated
 
     def fits(self, value: Any, kind: str) -> bool:
         if kind in ("integer", "number") and isinstance(value, bool):
@@ -133,7 +139,15 @@ class _Published:
 
 
 class _Corrected(_Published):
-    """Letters of every script count, 3.0 is an integer, and true is not 1 at any depth."""
+    """Letters of every script count, 3.0 is an integer, and true is not 1 at any depth.
+
+    One acceptable value may stand without a list; "" alone is a value, and not only a sign that
+    the argument may be left out.
+    """
+
+    @override
+    def acceptable(self, stated: JsonObject) -> JsonObject:
+        return value_lists(stated)
 
     @override
     def fits(self, value: Any, kind: str) -> bool:
@@ -144,7 +158,8 @@ class _Corrected(_Published):
     @override
     def is_among(self, value: Any, acceptable: Sequence[Any]) -> bool:
         plain = self.plain(value)
-        return any(same_value(plain, self.plain(each)) for each in acceptable if each != "")
+        values = [each for each in acceptable if each != ""] or acceptable
+        return any(same_value(plain, self.plain(each)) for each in values)
 
     @override
     def plain(self, value: Any) -> Any:

@@ -11,6 +11,8 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 from studio.engine.metrics.base import Verdict
 from studio.engine.records import JsonObject
 
+_LONGEST_TOLD = 300
+
 
 @runtime_checkable
 class OwnCases(Protocol):
@@ -24,12 +26,39 @@ class OwnCases(Protocol):
         ...
 
 
+def unread(error: Exception, *, is_published: bool) -> Verdict:
+    """Not scored, since a grader raised this error over a case that is not as it should be.
+
+    What the published grader raises is told as it is; of ours it says where to look, in words.
+    """
+    told = f"{type(error).__name__}: {error}"[:_LONGEST_TOLD]
+    if is_published:
+        return Verdict(None, f"the published grader fails on this case: {told}")
+    match error:
+        case KeyError():
+            words = f"{error.args[0]!r:.60} is missing"
+        case ValueError():
+            words = str(error)[:_LONGEST_TOLD]
+        case RecursionError():
+            words = "it is nested too deeply"
+        case _:
+            words = "a part of it is of another kind than it should be"
+    return Verdict(None, f"the case cannot be read: {words}", {"error": told})
+
+
 class NoCalls(ValueError):
     """What a model gave is no list of calls."""
 
 
 class UnreadArguments(NoCalls):
     """The arguments of a call are a text that is no JSON."""
+
+
+def value_lists(stated: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """For each argument its acceptable values; a single one may stand without a list around it."""
+    return {
+        name: values if isinstance(values, list) else [values] for name, values in stated.items()
+    }
 
 
 def are_calls(output: Any) -> bool:

@@ -8,6 +8,7 @@ import msgspec
 
 from studio.engine.metrics.arguments import same_value, shown_call
 from studio.engine.records import ExpectedCall, JsonObject, Query
+from studio.engine.unfit import unfit
 
 ADMISSIONS = (
     "can't", "cannot", "can not", "could not", "couldn't", "unable", "not able", "won't",
@@ -60,7 +61,7 @@ def chain_of(query: Query) -> Chain | None:
     try:
         return msgspec.convert(read, Chain)
     except (msgspec.ValidationError, RecursionError) as error:
-        raise BadChain(f"chain: {error}") from None
+        raise BadChain(f"chain: {unfit(error)}") from None
 
 
 def _items(value: Any, key: str) -> Sequence[Any]:

@@ -16,6 +16,7 @@ from studio.engine.records import (
     Query,
 )
 from studio.engine.trace import Trace
+from studio.engine.unfit import unfit
 
 _FAILED = re.compile(
     r"\s*[\"'{\[(]*\s*(?:error|exception|traceback|failed|failure)\b", re.IGNORECASE
@@ -102,7 +103,7 @@ def _mistakes(stated: Any, trace: Trace) -> list[Mistake]:
     try:
         point = msgspec.convert(stated, Stated).failure_point
     except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
-        raise BadReflection(f"reflection: {error}") from None
+        raise BadReflection(f"reflection: {unfit(error)}") from None
     if isinstance(point, int):
         point = _numbered(point)
     wrong = Wrong(tool=point) if isinstance(point, str) else point

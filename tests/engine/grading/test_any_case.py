@@ -5,6 +5,7 @@ What would hang is ended by the time limit of the suite.
 
 import json
 import math
+import re
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from studio.engine.grading import grade
 from studio.engine.metrics import CATALOGUE, Metric, Verdict
+from studio.engine.metrics.catalogue import READ_BY_METRICS
 from studio.engine.metrics.help import example
 
 # A project's own metric needs a project.
@@ -41,6 +43,43 @@ HOSTILE: list[Any] = [
 EXAMPLES = {name: json.loads(example(name)) for name in NAMES}
 FIELDS = sorted({field for case in EXAMPLES.values() for field in case} | {"category", "tokens"})
 
+A_CALL = {"name": "f", "arguments": {"x": "a"}}
+STATED: dict[str, Any] = {
+    "acebench": {"ground_truth": {"f": {"x": "a"}}},
+    "agentarch": {
+        "tool_order": [["f"]], "tool_args": {"f": {"x": "a"}}, "final_response": "Done",
+        "possible_final_outcomes": ["Done", "Not done"], "read_only": ["f"],
+        "orchestrator": {"agent_selections": [["desk"]]}, "agents": ["desk"],
+    },
+    "bfcl": {"ground_truth": [{"f": {"x": ["a"]}}], "category": "simple_python"},
+    "call": {"name": "f", "args": {"x": ["a", ""]}},
+    "chain": {
+        "required": ["f", {"g": {"to": "b"}}], "forbidden": ["h"], "min_steps": 1, "max_steps": 3,
+        "order": [["f", "g"]], "outcome": "success", "says": ["cannot"], "max_iterations": 4,
+    },
+    "checklist": [{"question": "Is it so?", "answer": "yes", "wanted": "no"}],
+    "conversation": {
+        "memory": [{"turn": 2, "value": "a"}], "corrections": [{"turn": 2, "old": "a", "new": "b"}],
+    },
+    "escalation": {"required": True, "tools": ["f"], "says": ["one moment"]},
+    "reflection": {"failure_point": {"tool": "f", "arguments": {"x": "a"}, "fix": {"x": "b"}}},
+    "results": ["ok"],
+    "trajectory": [
+        {"role": "user", "content": "?"},
+        {"role": "assistant", "content": [
+            {"type": "tool_use", "id": "1", "name": "f", "input": {"x": "a"}}]},
+    ],
+}  # fmt: skip
+"""What a query may state, for each name that metrics read."""
+
+DONE = {
+    "tools": [{"name": "f", "parameters": {"properties": {"x": {"type": "string"}}}}],
+    "turns": [
+        {"user": "a", "calls": [{**A_CALL, "result": "ok"}], "answer": "Yes"},
+        {"user": "Actually, b", "calls": [{**A_CALL, "error": "exception"}], "answer": "Done"},
+    ],
+}
+
 
 def kinds(name: str) -> list[Metric]:
     kind = CATALOGUE[name]
@@ -67,6 +106,8 @@ def changed(draw: st.DrawFn, value: Any, depth: int = 0) -> Any:
 def check(verdict: Verdict) -> None:
     assert isinstance(verdict.reason, str)
     assert "grader failed" not in verdict.reason
+    is_quoted = "published grader" in verdict.reason or "regular expression" in verdict.reason
+    assert is_quoted or not re.search(r"\b(Type|Key|Attribute|Index|Value)Error|`", verdict.reason)
     if verdict.value is None:
         assert verdict.reason
     else:
@@ -96,3 +137,16 @@ def test_what_is_no_case_at_all_gets_a_verdict_or_a_reason(name):
     for case in ({}, {"id": 1}, {"messages": 5}, {"calls": [1]}, dict.fromkeys(FIELDS)):
         for metric in kinds(name):
             check(grade(metric, case))
+
+
+def test_every_name_that_a_metric_reads_is_stated_above():
+    assert set(STATED) == set(READ_BY_METRICS)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if CATALOGUE[name].reads])
+@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_whatever_a_query_states_of_a_trial_gets_a_verdict_or_a_reason(name, data):
+    stated = {read: STATED[read] for read in CATALOGUE[name].reads}
+    expected = data.draw(changed({**stated, "calls": [A_CALL]}, 1))
+    check(grade(data.draw(st.sampled_from(kinds(name))), {**DONE, "expected": expected}))

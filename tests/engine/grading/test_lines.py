@@ -84,6 +84,25 @@ def test_what_old_results_call_things_is_understood(name, case):
     assert verdict["score"] == 0.0
 
 
+@pytest.mark.parametrize(
+    ("block", "reason"),
+    [
+        ({"name": "f", "input": 5}, "the arguments of call 1 are no object"),
+        ({"name": "f", "input": [1]}, "the arguments of call 1 are no object"),
+        ({"name": ["f"], "input": {}}, "call 1 has no name"),
+    ],
+)
+def test_a_call_of_a_message_that_is_none_is_said_and_not_taken_for_one(block, reason):
+    content = [{"type": "tool_use", "id": "1", **block}]
+    case = {
+        "messages": [{"role": "assistant", "content": content}],
+        "expected": {"calls": [{"name": "f", "arguments": {}}]},
+    }
+    (verdict,) = verdicts(json.dumps(case).encode(), CATALOGUE["tool_call_accuracy"]())
+    assert verdict["score"] is None
+    assert reason in verdict["reason"]
+
+
 def test_json_as_python_writes_it_is_read():
     case = b'{"id": "\\ud800", "actual": {"name": "f", "args": {"x": NaN}}, "expected": null}'
     (verdict,) = verdicts(case)

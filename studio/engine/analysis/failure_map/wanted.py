@@ -9,7 +9,7 @@ from studio.engine.metrics.chain_spec import BadChain, Chain, chain_of
 from studio.engine.records import ExpectedCall, Query
 
 MAY_BE_LEFT_OUT = ""
-"""Among the acceptable values of an argument: it need not be given (BFCL's own sign)."""
+"""Among acceptable values as BFCL writes them: the argument need not be given."""
 
 _DROPPED = str.maketrans("", "", " ,./-_*^'")
 
@@ -17,8 +17,8 @@ _DROPPED = str.maketrans("", "", " ,./-_*^'")
 class Wanted(NamedTuple):
     """A call that a good run makes: for each argument the values of which any one is right.
 
-    `is_open`: other arguments may be given as well.  `is_loose`: texts are compared as BFCL
-    compares them, without blanks and punctuation and whatever their case.
+    `is_open`: other arguments may be given as well.  `is_loose`: as BFCL writes and compares
+    them: MAY_BE_LEFT_OUT is a sign, and texts are taken without blanks, punctuation and case.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Wanted(NamedTuple):
         )
 
     def is_needed(self, key: str) -> bool:
-        return MAY_BE_LEFT_OUT not in self.arguments[key]
+        return not self.is_loose or MAY_BE_LEFT_OUT not in self.arguments[key]
 
 
 def wanted_calls(query: Query) -> tuple[Wanted, ...] | None:

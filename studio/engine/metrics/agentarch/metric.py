@@ -11,6 +11,7 @@ from studio.engine.metrics.agentarch.facts import Facts, check_thinking, found
 from studio.engine.metrics.agentarch.trial import of_trial
 from studio.engine.metrics.agentarch.truth import BadTruth, corrected, of_query, stated_in
 from studio.engine.metrics.base import Metric, Mode, Verdict
+from studio.engine.metrics.cases import unread
 from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
 
@@ -74,8 +75,7 @@ class AgentArchMetric(Metric, frozen=True):
         return self.of(facts)
 
     def _failed(self, error: Exception) -> Verdict:
-        where = "the published grader fails on" if self.mode == "published" else "cannot read"
-        return Verdict(None, f"{where} this case: {type(error).__name__}: {error}"[:300])
+        return unread(error, is_published=self.mode == "published")
 
     def of(self, facts: Facts) -> Verdict:
         """The verdict from the facts.  Pure."""

@@ -18,6 +18,7 @@ from studio.engine.metrics.call_fault import (
     WRONG_NAME,
     Fault,
 )
+from studio.engine.metrics.cases import value_lists
 from studio.engine.metrics.pairing import pairs
 
 Object = Mapping[str, Any]
@@ -56,7 +57,8 @@ def fault_of_calls(
 def _fault(
     described: Mapping[str, Any], call: Object, answer: Object, check: Check
 ) -> Fault | None:
-    [(name, wanted)] = answer.items()
+    [(name, stated)] = answer.items()
+    wanted = value_lists(stated)
     written = name if name in call else name.replace(".", "_")
     if written not in call:
         return Fault(WRONG_NAME, name)

@@ -48,7 +48,7 @@ class BfclAst(CallBenchmark, frozen=True):
 
     name: ClassVar[str] = "bfcl_ast"
     title: ClassVar[str] = "BFCL AST match"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     reads: ClassVar[tuple[str, ...]] = ("bfcl",)
 
     underscores: bool = False

@@ -11,6 +11,7 @@ from studio.engine.metrics.arguments import shown
 from studio.engine.metrics.base import Better, Metric, Verdict
 from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
+from studio.engine.unfit import unfit
 
 _LONGEST = 20_000
 """Characters of a text that are looked at, from its end."""
@@ -78,7 +79,7 @@ def read_wanted(stated: Any) -> Wanted | None:
     try:
         return msgspec.convert(stated, Wanted)
     except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
-        raise BadEscalation(f"escalation: {error}") from None
+        raise BadEscalation(f"escalation: {unfit(error)}") from None
 
 
 def hand_off_in(trace: Trace, wanted: Wanted) -> HandOff:

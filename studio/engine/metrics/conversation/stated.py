@@ -8,6 +8,7 @@ import msgspec
 from studio.engine.metrics.conversation.turns import Turn
 from studio.engine.metrics.conversation.values import is_stated, is_used
 from studio.engine.records import Query
+from studio.engine.unfit import unfit
 
 _MOST_TURNS = 200
 
@@ -47,7 +48,7 @@ def wanted_by(query: Query) -> Wanted:
     try:
         return Wanted() if stated is None else msgspec.convert(stated, Wanted)
     except (msgspec.ValidationError, UnicodeEncodeError, RecursionError) as error:
-        raise BadConversation(f"conversation: {error}") from None
+        raise BadConversation(f"conversation: {unfit(error)}") from None
 
 
 def checked(turns: Sequence[Turn]) -> Sequence[Turn]:

@@ -28,6 +28,8 @@ class _Ranking(Metric, frozen=True):
     """Base: one figure of the ranking that the results of the retrieval tools make."""
 
     known_by: ClassVar[tuple[str, ...]] = (*_RANKED, "relevance_verdicts")
+    of_none: ClassVar[float | None] = 0.0
+    """What the published code says where it is stated that no document is relevant."""
 
     mode: Mode = "corrected"
     tool: str = ""
@@ -36,7 +38,7 @@ class _Ranking(Metric, frozen=True):
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         gains = _positive(query.expected.documents or {})
         if not gains:
-            return Verdict(None, "the query states no relevant documents")
+            return self._of_none("query", query.expected.documents)
         ranking = ranking_of(trace, self.tool)
         if ranking is None:
             return Verdict(0.0, "no document was looked for: no retrieval tool was called")
@@ -50,12 +52,17 @@ class _Ranking(Metric, frozen=True):
             stated = dict(zip(ranked, stated, strict=True))
         gains = gains_of(stated)
         if not gains:
-            return Verdict(None, "the case states no relevant documents")
+            return self._of_none("case", stated)
         return self.as_in(case)._of(ranked, gains)
 
     def as_in(self, case: JsonObject) -> "_Ranking":  # noqa: ARG002 - some read their k from it
         """The metric with the settings that the case itself states."""
         return self
+
+    def _of_none(self, whose: str, stated: Any) -> Verdict:
+        is_stated = isinstance(stated, list | Mapping) and self.mode == "published"
+        value = self.of_none if is_stated else None
+        return Verdict(value, f"the {whose} states no relevant documents")
 
     def _of(self, ranking: Sequence[str], gains: measures.Gains) -> Verdict:
         if self.mode == "corrected":
@@ -98,11 +105,13 @@ class RecallAtK(_AtK, frozen=True):
     Range 0 to 1.  Not scored when the query states no relevant documents.  Source: the course
     module, "Agentic RAG evaluation".  Documents come from the results of the tools that the tool
     set names as retrieval, or of `tool`, in the order of calls.  Corrected: a document that comes
-    twice takes one place; published: each time one.
+    twice takes one place; published: each time one.  (Where none is relevant, the published code
+    divides by nothing here and says 0 for the other figures.)
     """
 
     name: ClassVar[str] = "recall_at_k"
     title: ClassVar[str] = "Recall@k"
+    of_none: ClassVar[float | None] = None
 
     @override
     def figure(self, ranking: Sequence[str], gains: measures.Gains) -> float:
@@ -117,6 +126,7 @@ class PrecisionAtK(_AtK, frozen=True):
 
     name: ClassVar[str] = "precision_at_k"
     title: ClassVar[str] = "Precision@k"
+    version: ClassVar[str] = "2"
 
     @override
     def figure(self, ranking: Sequence[str], gains: measures.Gains) -> float:
@@ -131,6 +141,7 @@ class ReciprocalRank(_Ranking, frozen=True):
 
     name: ClassVar[str] = "reciprocal_rank"
     title: ClassVar[str] = "Reciprocal rank (MRR)"
+    version: ClassVar[str] = "2"
 
     @override
     def figure(self, ranking: Sequence[str], gains: measures.Gains) -> float:
@@ -147,6 +158,7 @@ class NdcgAtK(_AtK, frozen=True):
 
     name: ClassVar[str] = "ndcg_at_k"
     title: ClassVar[str] = "nDCG@k"
+    version: ClassVar[str] = "2"
 
     @override
     def figure(self, ranking: Sequence[str], gains: measures.Gains) -> float:
@@ -162,6 +174,7 @@ class ContextPrecision(_Ranking, frozen=True):
 
     name: ClassVar[str] = "context_precision"
     title: ClassVar[str] = "Context precision"
+    version: ClassVar[str] = "2"
 
     @override
     def figure(self, ranking: Sequence[str], gains: measures.Gains) -> float:

@@ -59,7 +59,11 @@ def read_messages(messages: Any, *, twice: bool = False) -> list[Message]:
         messages = [messages]
     if twice and any(isinstance(each, dict) and each.get("lc") == 1 for each in messages):
         raise BadMessages("a message of LangChain cannot be converted twice")
-    return [_plain_message(message) or _message(message) for message in messages]
+    try:
+        return [_plain_message(message) or _message(message) for message in messages]
+    except (TypeError, AttributeError) as error:
+        # A list for a role, a number for a call: no kind of value is looked for beforehand.
+        raise BadMessages("a part of a message is of another kind than it can be") from error
 
 
 def _plain_message(message: Any) -> Message | None:

@@ -93,7 +93,7 @@ class TrajectoryMatch(Metric, frozen=True):
         try:
             made = read_messages(case["outputs"], twice=twice)
             wanted = read_messages(case["reference_outputs"], twice=twice)
-        except (BadMessages, TypeError) as error:
+        except BadMessages as error:
             return Verdict(None, f"the messages cannot be read: {error}")
         return metric._compared(made, wanted)
 

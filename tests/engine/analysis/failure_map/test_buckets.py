@@ -33,6 +33,13 @@ def test_a_call_of_another_tool_beyond_all_that_was_wanted():
     assert "rate" in got[0].reason
 
 
+def test_an_expected_empty_text_that_was_not_given():
+    asked = query(calls=wants(("price", {"metal": "gold", "note": ""})))
+    bare, whole = Call("price", {"metal": "gold"}), Call("price", {"metal": "gold", "note": ""})
+    assert first(trace(bare), asked, CALLS_WRONG) == ("missing argument", "ToolCalled")
+    assert "missing argument" not in modes(trace(whole), asked, CALLS_WRONG)
+
+
 def test_a_call_that_is_forbidden():
     asked = query(more={"chain": {"forbidden": ["mail"]}})
     tried = (Tried("chain_check", holds=False),)

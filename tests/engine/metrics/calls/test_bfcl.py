@@ -185,3 +185,9 @@ def test_relevance_asks_for_a_call_and_irrelevance_for_none(result, irrelevance,
     for mode in ("published", "corrected"):
         assert bfcl({**case, "id": "live_irrelevance_3-0-1"}, mode).value == irrelevance
         assert bfcl({**case, "category": "live_relevance"}, mode).value == relevance
+
+
+@pytest.mark.parametrize("acceptable", ["a b", ["a b"]])
+def test_corrected_one_acceptable_value_needs_no_list(acceptable):
+    assert bfcl(bfcl_value("string", acceptable, "A-B"), "corrected").value == 1.0
+    assert bfcl(bfcl_value("string", acceptable, "a"), "corrected").value == 0.0

@@ -103,3 +103,43 @@ def test_a_trial_is_held_against_the_one_call_of_its_query():
     assert CallMatch().score(query(calls=calls(a, a)), trace(made=[a])).value is None
     assert CallMatch().score(query(), trace(made=[a])).value is None
     assert CallMatch().score(query(calls=calls(a)), trace(made=[a, a])).value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("city", "acceptable", "value"),
+    [
+        ("NYC", "NYC", 1.0),  # one value, without a list around it
+        ("N", "NYC", 0.0),
+        ("", "", 1.0),
+        ("", [""], 1.0),
+        ("NYC", [""], 0.0),
+        ("", ["NYC", ""], 0.0),
+    ],
+)
+def test_a_value_alone_and_an_empty_text_are_acceptable_values(city, acceptable, value):
+    expected = {"name": "get_weather", "args": {"city": acceptable}}
+    case = {"actual": made(city=city), "expected": expected, "schema": SCHEMA}
+    assert grade(CallMatch(), case).value == value
+
+
+def test_an_expected_empty_text_is_the_value_that_is_wanted():
+    tools = {"tools": [{"name": "f", "parameters": {"properties": {"x": {"type": "string"}}}}]}
+    stated = {"expected": {"calls": [{"name": "f", "arguments": {"x": ""}}]}}
+    for text, value in (("", 1.0), ("a", 0.0)):
+        called = {"calls": [{"name": "f", "arguments": {"x": text}}]}
+        assert grade(CallMatch(), {**tools, **stated, **called}).value == value
+
+
+@pytest.mark.parametrize(
+    ("case", "reason"),
+    [
+        ({"actual": {"args": {}}, "expected": WANTED, "schema": SCHEMA}, "'name' is missing"),
+        ({"actual": made(), "expected": {"name": "get_weather"}, "schema": SCHEMA}, "'args' is"),
+        ({"actual": [], "expected": WANTED, "schema": SCHEMA}, "of another kind"),
+    ],
+)
+def test_what_cannot_be_read_is_said_in_words_and_in_the_evidence_for_programs(case, reason):
+    verdict = grade(CallMatch(), case)
+    assert reason in verdict.reason
+    assert "Error" not in verdict.reason
+    assert "Error" in verdict.evidence["error"]

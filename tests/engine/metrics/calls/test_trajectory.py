@@ -196,6 +196,14 @@ BAD = {
     "text without text": [{"role": "user", "content": [{"type": "text"}]}],
     "a name that is no text": [{"role": "user", "content": "x", "name": 5}],
     "a result without the id of its call": [{"type": "tool", "content": "x"}],
+    "a role that is a list": [{"role": ["user"], "content": "x"}],
+    "calls of a user that are texts": [
+        {"role": "user", "content": [{"type": "text", "text": "x"}], "tool_calls": ["a"]},
+    ],
+    "a block with arguments that are no text": [
+        {"role": "assistant", "content": [
+            {"type": "function_call", "name": "f", "call_id": "1", "arguments": {}}]},
+    ],
     "metadata that is no object": [{**AI, "response_metadata": "x"}],
 }  # fmt: skip
 
@@ -207,6 +215,9 @@ def test_what_agentevals_refuses_is_not_scored(name):
     verdict = TrajectoryMatch().verdict_on({"outputs": BAD[name], "reference_outputs": []})
     assert verdict.value is None
     assert "cannot be read" in verdict.reason
+    of_a_query = TrajectoryMatch().score(query(more={"trajectory": BAD[name]}), trace(made=[A]))
+    assert of_a_query.value is None
+    assert "reference cannot be read" in of_a_query.reason
 
 
 def test_a_case_states_its_own_ways():

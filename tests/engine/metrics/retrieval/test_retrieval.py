@@ -145,6 +145,17 @@ def test_a_case_without_relevant_documents_is_not_scored(gains):
         assert metric.verdict_on({"retrieved": ["a"], "gains": gains}).value is None
 
 
+def test_the_published_code_says_0_where_nothing_is_relevant_except_of_recall():
+    case = {"retrieved": ["a"], "relevant": []}
+    kinds = (PrecisionAtK, NdcgAtK, ReciprocalRank, ContextPrecision)
+    assert [kind(mode="published").verdict_on(case).value for kind in kinds] == [0.0] * 4
+    assert RecallAtK(mode="published").verdict_on(case).value is None
+    query = Query("q", "?", Expected(documents={}))
+    assert PrecisionAtK(mode="published").score(query, trace()).value == 0.0
+    unstated = Query("q", "?")
+    assert PrecisionAtK(mode="published").score(unstated, trace()).value is None
+
+
 def test_the_case_states_its_own_k():
     case = {"retrieved": ["x", "a"], "relevant": ["a"]}
     assert RecallAtK().verdict_on({**case, "k": 1}).value == 0.0
