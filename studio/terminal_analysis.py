@@ -1,6 +1,5 @@
 """`studio analyse`: every figure of a stored run in the terminal, or as JSON for programs."""
 
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from enum import Enum
@@ -14,29 +13,35 @@ from studio import terminal_figures as tables
 from studio.engine.analysis import flips
 from studio.engine.analysis.figures import RunFigures, measure, run_figures, unknown
 from studio.engine.analysis.flips import Flips
+from studio.engine.analysis.judged import Judged, apart, told
 from studio.engine.analysis.passing import Rule
 from studio.engine.errors import RunError
+from studio.engine.metrics.own.code import digest_in
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
 from studio.terminal_console import PlainConsole
-from studio.terminal_runs import stored_runs
+from studio.terminal_runs import judged, rescoring, run_of, stored_runs
 from studio.terminal_tables import show_indented
 
 
 class _Analysed(NamedTuple):
-    """A run, its figures, what changed since another run, and between its first two trials."""
+    """A run, its figures, what changed since another run, and between its first two trials.
+
+    `apart` says how the two runs were not judged alike.
+    """
 
     run: RunRow
     figures: RunFigures
     before: RunRow | None
     since: Flips | None
+    apart: Sequence[str]
     within: Flips | None
 
 
 def analyse(folder: Path, run: int | None, against: int | None, *, as_json: bool) -> int:
     """Print the figures of a run (the newest, if none is named); 0 when that could be done."""
     with stored_runs(folder) as reader:
-        analysed = _analysed(reader, run, against)
+        analysed = _analysed(reader, folder, run, against)
     if as_json:
         sys.stdout.buffer.write(msgspec.json.encode(_as_json(analysed)) + b"\n")
     else:
@@ -44,28 +49,27 @@ def analyse(folder: Path, run: int | None, against: int | None, *, as_json: bool
     return 0
 
 
-def _analysed(reader: RunReader, run: int | None, against: int | None) -> _Analysed:
+def _analysed(reader: RunReader, folder: Path, run: int | None, against: int | None) -> _Analysed:
     row = _row(reader, run)
     trials = list(reader.trials(row.id))
-    figures = run_figures(row, trials, measure(row))
-    before = None if against is None else _row(reader, against)
-    since = None
-    if before is not None:
-        since = flips.between_runs(reader.trials(before.id), trials, figures.rules)
+    figures = run_figures(row, trials, measure(row), digest_in(folder))
     within = flips.between_trials(trials, figures.rules) if row.plan.trials > 1 else None
-    return _Analysed(row, figures, before, since, within)
+    if against is None:
+        return _Analysed(row, figures, None, None, (), within)
+    before = _row(reader, against)
+    since = flips.between_runs(reader.trials(before.id), trials, figures.rules)
+    ours, theirs = Judged(row.criteria, figures.versions), judged(reader, folder, before)
+    differs = apart(ours, theirs, [rule.metric for rule in figures.rules])
+    return _Analysed(row, figures, before, since, differs, within)
 
 
 def _row(reader: RunReader, run: int | None) -> RunRow:
-    if run is None:
-        newest = reader.runs(limit=1)
-        if not newest:
-            raise RunError("This project has no runs yet.", "`studio run` makes one.")
-        return newest[0]
-    row = reader.run(run)
-    if row is None:
-        raise RunError(f"The project has no run {run}.", "`studio runs` lists them.")
-    return row
+    if run is not None:
+        return run_of(reader, run)
+    newest = reader.runs(limit=1)
+    if not newest:
+        raise RunError("This project has no runs yet.", "`studio run` makes one.")
+    return newest[0]
 
 
 def _print(console: Console, folder: Path, analysed: _Analysed) -> None:
@@ -77,6 +81,8 @@ def _print(console: Console, folder: Path, analysed: _Analysed) -> None:
     )
     if run.is_half_judged:
         _say(console, "Scoring it again was broken off: some trials have their earlier scores.")
+    if scored := told(figures.versions):
+        _say(console, f"{scored}. Again: {rescoring(folder, run.id)}")
     for problem in unknown(run):
         _say(console, f"Nothing is told of a metric that another version had. {problem}")
     has_excused = any(each.summary.excused for each in figures.measured)
@@ -89,7 +95,7 @@ def _print(console: Console, folder: Path, analysed: _Analysed) -> None:
         other = analysed.before
         title = f"Against run {other.id}: {other.plan.variant.name}"
         tables.flip_grid(analysed.since, title, f"run {other.id}", f"run {run.id}").show(console)
-        for line in tables.about_flips(analysed.since):
+        for line in (*tables.about_flips(analysed.since), *analysed.apart):
             _say(console, line)
 
 
@@ -137,7 +143,7 @@ def _print_map(console: Console, folder: Path, figures: RunFigures) -> None:
         return
     tables.map_grid(found).show(console)
     if found.failed and not found.buckets:
-        command = f"studio rescore {shlex.quote(str(folder))} {figures.run}"
+        command = rescoring(folder, figures.run)
         _say(console, f"If an older version scored this run, this one finds out more: {command}")
     for name, places in tables.places_of(found):
         _say(console, f"{name}:")
@@ -161,7 +167,10 @@ def _say(console: Console, line: str) -> None:
 
 def _as_json(analysed: _Analysed) -> dict[str, Any]:
     run, before = analysed.run, analysed.before
-    against = None if before is None else {"run": before.id, "flips": _whole(analysed.since)}
+    against = None
+    if before is not None:
+        since, differs = _whole(analysed.since), list(analysed.apart)
+        against = {"run": before.id, "flips": since, "judged_apart": differs}
     return {
         "project": run.plan.project,
         "variant": run.plan.variant.name,

@@ -1,5 +1,6 @@
 """A project in a terminal: what is wrong with its files, what was run of it."""
 
+import contextlib
 from pathlib import Path
 
 from rich.console import Console
@@ -8,9 +9,11 @@ from rich.markup import escape
 from studio.engine import project
 from studio.engine.models.budget import budget
 from studio.engine.models.estimate import longest
+from studio.engine.store import opening
+from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
 from studio.terminal_console import PlainConsole
-from studio.terminal_runs import stored_runs
+from studio.terminal_runs import changed_since, stored_runs
 from studio.terminal_tables import show_table
 
 
@@ -25,7 +28,16 @@ def check_project(folder: Path) -> int:
         return 1
     console.print(f"{escape(folder.name)}: nothing is wrong.")
     _show_budget(console, project.load(folder))
+    path = opening.runs_file(folder)
+    if not opening.is_older(path):  # checking writes nothing
+        with contextlib.closing(RunReader(path)) as reader:
+            _say_changed(console, changed_since(reader, folder))
     return 0
+
+
+def _say_changed(console: Console, line: str) -> None:
+    if line:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _show_budget(console: Console, loaded: project.Loaded) -> None:
@@ -58,6 +70,7 @@ def list_runs(folder: Path) -> int:
             )
             for run in reader.runs()
         ]
+        changed = changed_since(reader, folder)
     if not rows:
         console.print("This project has no runs yet.")
     show_table(
@@ -66,6 +79,7 @@ def list_runs(folder: Path) -> int:
         rows,
         numbers=("Done", "Planned"),
     )
+    _say_changed(console, changed)
     return 0
 
 

@@ -12,7 +12,9 @@ from studio.engine import metrics
 from studio.engine.again import fitting_window, invalid, lost
 from studio.engine.analysis import failures as doing
 from studio.engine.analysis.figures import RunFigures, measure, run_figures
+from studio.engine.analysis.judged import apart, told
 from studio.engine.analysis.noise import noise
+from studio.engine.metrics.own.code import digest_in
 from studio.engine.models import absences
 from studio.engine.models.options import in_words
 from studio.engine.outcomes import Outcome
@@ -25,6 +27,7 @@ from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow, TrialRow
 from studio.terminal_figures import reliability_line, summary_grid, top_modes
 from studio.terminal_figures import shown as in_digits
+from studio.terminal_runs import judged, rescoring
 from studio.terminal_tables import show_indented, show_table
 from studio.terminal_text import visible
 
@@ -56,15 +59,16 @@ def show_results(console: Console, folder: Path, run: int) -> None:
         row = reader.run(run)
         if row is None:
             return  # the disk was full before anything of it was written
-        trials = sorted(reader.trials(run), key=_by_place)
+        trials = sorted(reader.trials(run), key=by_place)
         planned = row.tally.planned
         wanted = measure(row)
         cut = invalid(trials)
         again = fitting_window(reader, row, cut) if cut else None
         before = list(reader.trials(row.plan.repeats)) if row.plan.repeats else []
+        differs = _apart_from_repeated(reader, folder, row)
     if len(trials) <= _MOST_ROWS:
         _show_trials(console, row, trials, wanted)
-    figures = run_figures(row, trials, wanted)
+    figures = run_figures(row, trials, wanted, digest_in(folder))
     has_excused = any(trial.is_excused for trial in trials)
     summary_grid(figures.measured, has_excused=has_excused).show(console)
     tally = row.tally
@@ -80,12 +84,25 @@ def show_results(console: Console, folder: Path, run: int) -> None:
     console.print(f"Run {run}: {', '.join(parts)} of {planned:,} planned.")
     if row.is_half_judged:
         console.print("Some trials still have their scores by earlier metrics.", soft_wrap=True)
+    if scored := told(figures.versions):
+        line = f"{scored}. Again: {rescoring(folder, run)}"
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
     _tell_marks(console, trials)
     _tell_servers(console, row, trials)
     _tell_failures(console, row, trials, again)
     _tell_reliability(console, folder, figures)
     if row.plan.repeats is not None:
         _show_noise(console, row, before, trials, wanted)
+        for line in differs:
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+def _apart_from_repeated(reader: RunReader, folder: Path, row: RunRow) -> list[str]:
+    """How a run and the one that it repeats were not judged alike, which is no noise."""
+    before = None if row.plan.repeats is None else reader.run(row.plan.repeats)
+    if before is None:
+        return []
+    return apart(judged(reader, folder, row), judged(reader, folder, before))
 
 
 def _tell_marks(console: Console, trials: Sequence[TrialRow]) -> None:
@@ -160,7 +177,8 @@ def _show_noise(
     show_table(console, headings, rows, numbers=headings[1:])
 
 
-def _by_place(row: TrialRow) -> tuple[int, int]:
+def by_place(row: TrialRow) -> tuple[int, int]:
+    """What puts trials into the order of the plan."""
     return (row.position, row.number)
 
 
@@ -175,11 +193,12 @@ def _show_trials(
         by_key = {score.metric: score.value for score in trial.scores}
         cells = [in_digits(by_key.get(metric.key), metric.highest) for metric in wanted]
         server = [trial.server.removeprefix("http://")] if is_shared else []
-        rows.append([trial.query, _ended(trial), *server, *cells])
+        rows.append([trial.query, ended(trial), *server, *cells])
     show_table(console, headings, rows, numbers=labels)
 
 
-def _ended(trial: TrialRow) -> str:
+def ended(trial: TrialRow) -> str:
+    """How a trial ended, and whose doing it was that it gave no answer."""
     if trial.outcome is None:
         return "running"
     if trial.outcome is Outcome.FAILED and trial.failure is not None:

@@ -1,12 +1,18 @@
 """The stored runs of a project, as the commands of a terminal read them."""
 
 import contextlib
+import shlex
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from studio.engine.analysis.figures import measure
+from studio.engine.analysis.judged import Counts, Judged, scored_by, told
 from studio.engine.errors import RunError
+from studio.engine.metrics.own.code import digest_in
 from studio.engine.store import opening
 from studio.engine.store.reader import RunReader
+from studio.engine.store.rows import RunRow
 from studio.engine.store.writer import Store
 
 
@@ -23,3 +29,33 @@ def stored_runs(folder: Path) -> Iterator[RunReader]:
         Store.open(path).close()
     with contextlib.closing(RunReader(path)) as reader:
         yield reader
+
+
+def run_of(reader: RunReader, run: int) -> RunRow:
+    """The run of this number.  Raises RunError if there is none."""
+    row = reader.run(run)
+    if row is None:
+        raise RunError(f"The project has no run {run}.", "`studio runs` lists them.")
+    return row
+
+
+def judged(reader: RunReader, folder: Path, run: RunRow) -> Judged:
+    """By what a run was judged, as against the metrics as they are now."""
+    counts: Counts = Counter()
+    for metric, version, trials in reader.versions(run.id):
+        counts[((metric, version),)] = trials
+    return Judged(run.criteria, scored_by(measure(run), counts, digest_in(folder)))
+
+
+def changed_since(reader: RunReader, folder: Path) -> str:
+    """Which runs were scored by other versions of their metrics; "" if none was."""
+    runs = [run.id for run in reader.runs() if told(judged(reader, folder, run).versions)]
+    if not runs:
+        return ""
+    which = f"run {runs[0]} was" if len(runs) == 1 else f"runs {', '.join(map(str, runs))} were"
+    return f"Metrics have changed since {which} scored. Again: {rescoring(folder, runs[0])}"
+
+
+def rescoring(folder: Path, run: int) -> str:
+    """The command that scores a run again."""
+    return f"studio rescore {shlex.quote(str(folder))} {run}"

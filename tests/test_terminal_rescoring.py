@@ -1,12 +1,15 @@
 """`studio rescore`, and own metrics in `studio grade`: the real command on a real store."""
 
+import contextlib
 import json
 import signal
+import sqlite3
 import sys
 from pathlib import Path
 
 import pytest
 
+from studio.engine.store.opening import runs_file
 from tests.engine.test_rescoring import row, stored
 from tests.test_terminal import said, stopped, studio
 
@@ -104,3 +107,48 @@ def test_own_metrics_grade_cases_and_are_listed(folder):
     assert (alone["metric"], alone["score"]) == ("own(function=slow)", 1.0)
     listed = said("grade", "--project", folder)[1]
     assert "own(function=slow)" in listed
+
+
+def scored_before(folder: Path, below: int = 100) -> None:
+    """As if an earlier version of the metric had scored the trials of ids `below` that."""
+    with contextlib.closing(sqlite3.connect(runs_file(folder))) as file, file:
+        file.execute(
+            "UPDATE scores SET version = '0' WHERE metric = 'answer_contains' AND trial < ?",
+            (below,),
+        )
+
+
+def test_every_command_that_tells_of_a_run_says_that_its_metrics_have_changed_since(folder):
+    (folder / "project.yaml").write_text("name: Gold\nmetrics: [answer_contains]\n")
+    assert said("rescore", folder)[0] == 0
+    commands = (("runs", folder), ("check", folder), ("analyse", folder))
+    assert not any("changed since" in said(*command)[1] for command in commands)
+    scored_before(folder)
+    again = f"studio rescore {folder} 1"
+    for command in commands:
+        code, output, _ = said(*command)
+        assert (code, "changed since" in output, again in "".join(output.split("\n"))) == (
+            0, True, True
+        )  # fmt: skip
+    assert "changed since" not in said("rescore", folder)[1]
+    assert not any("changed since" in said(*command)[1] for command in commands)
+
+
+def test_figures_of_two_versions_say_how_many_trials_each_scored(folder):
+    (folder / "project.yaml").write_text("name: Gold\nmetrics: [answer_contains]\n")
+    assert said("rescore", folder)[0] == 0
+    scored_before(folder, below=11)
+    told = "trials 10 by version 0, 30 by version 1"
+    assert told in " ".join(said("analyse", folder)[1].split())
+    [version] = json.loads(said("analyse", folder, "--json")[1])["figures"]["versions"]
+    assert version["now"] == "1"
+    assert version["trials"] == [["0", 10], ["1", 30]]
+
+
+def test_metrics_of_its_own_have_changed_once_their_file_was_edited(folder):
+    rescored = ("rescore", folder, "--metric", "own(function=slow)", "--trust")
+    assert "changed since" not in said(*rescored)[1]
+    assert "changed since" not in said("analyse", folder)[1]
+    with (folder / "metrics.py").open("a") as file:
+        file.write("\n# Another thought.\n")
+    assert "1 of 1 metric has changed since (Slow (own))" in said("analyse", folder)[1]

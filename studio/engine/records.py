@@ -211,6 +211,11 @@ class Project(Record, frozen=True):
     def criteria(self) -> Criteria:
         return Criteria(self.metrics, self.passed)
 
+    @property
+    def own_digest(self) -> str:
+        """What tells its `metrics.py` from another; "" without metrics of its own."""
+        return next((each.digest for each in self.own_metrics), "")
+
 
 class RunPlan(Record, frozen=True):
     """Everything one press of Evaluate will do: queries x trials of one variant.

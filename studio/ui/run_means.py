@@ -1,14 +1,17 @@
 """The means of stored runs, worked out a slice at a time, so that no run is too long to list."""
 
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from studio.engine.analysis.judged import Counts, ScoredBy, Versions, scored_by
 from studio.engine.analysis.summary import Running, Summary
 from studio.engine.errors import StoreError
-from studio.engine.metrics import build
+from studio.engine.metrics import Metric
 from studio.engine.store.rows import RunRow, TrialRow
+from studio.ui.models.measures import metrics_of
 from studio.ui.slices import Slice
 
 if TYPE_CHECKING:
@@ -31,6 +34,9 @@ class RunMeans(QObject):
         self._known: dict[int, Means] = {}
         self._final: set[int] = set()
         self._waiting: deque[RunRow] = deque()
+        self._scored_by: dict[int, tuple[Sequence[Metric], Counts]] = {}
+        self._metrics: Sequence[Metric] = ()
+        self._counting = Versions()
         self._sums: dict[str, tuple[str, Running]] = {}
         self._seen = 0
         self._slice = Slice(_AT_FIRST, _MOST)
@@ -41,10 +47,16 @@ class RunMeans(QObject):
         """Label and summary of each metric; empty until `found`."""
         return self._known.get(run, ())
 
+    def versions(self, run: int, own: str) -> tuple[ScoredBy, ...]:
+        """Which versions of its metrics scored it; `own` is the digest of `metrics.py` now."""
+        metrics, counts = self._scored_by.get(run, ((), Counter()))
+        return scored_by(metrics, counts, own)
+
     def ask(self, reader: "RunReader | None", runs: list[RunRow]) -> None:
         """Find the means of these runs in place of those asked for before."""
         if reader is not self._reader:
             self._reader, self._known, self._final = reader, {}, set()
+            self._scored_by = {}
         self._final -= {run.id for run in runs if run.ending is None}
         self._waiting = deque(run for run in runs if run.id not in self._final)
         self._begin()
@@ -58,8 +70,9 @@ class RunMeans(QObject):
         if not self._waiting:
             self._next.stop()
             return
-        metrics = build(self._waiting[0].criteria.metrics)
-        self._sums = {each.key: (each.label, Running(each.scale)) for each in metrics}
+        self._metrics = metrics_of(self._waiting[0].criteria)
+        self._sums = {each.key: (each.label, Running(each.scale)) for each in self._metrics}
+        self._counting = Versions()
         self._next.start()
 
     def _read(self) -> None:
@@ -73,6 +86,7 @@ class RunMeans(QObject):
             # The session tells of a store that cannot be read; a list without means is enough here.
             self._waiting.clear()
             return
+        self._counting.take(rows)
         for row in rows:
             self._add(row)
             self._seen = row.changed
@@ -93,6 +107,7 @@ class RunMeans(QObject):
         self._known[run.id] = tuple(
             (label, running.summary(run.plan.planned)) for label, running in self._sums.values()
         )
+        self._scored_by[run.id] = self._metrics, self._counting.counts
         if run.ending is not None:
             self._final.add(run.id)
         self._waiting.popleft()

@@ -240,11 +240,13 @@ class Session(Telling):
         self._arriving = ArrivingQueries()
 
     def _announce_project(self) -> None:
-        self.project_changed.emit(self.state.project)
+        project = self.state.project
+        assert project is not None
+        self.project_changed.emit(project)
         if self.state.query_count == 0:
             self.queries = ()
             self.queries_changed.emit()
-        if self._shown.use(self.state.store):
+        if self._shown.use(self.state.store, project.own_digest):
             self._shown.leave()
             self.lab.forget()
             if self.state.live is None:

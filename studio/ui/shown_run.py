@@ -1,16 +1,22 @@
 """The run that is shown, past or live: found in the store, and followed while it grows there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
+from studio.engine.analysis.judged import ScoredBy, Versions, scored_by, told
 from studio.engine.errors import StoreError
-from studio.engine.store.rows import RunRow
+from studio.engine.metrics import Metric
+from studio.engine.store.rows import RunRow, TrialRow
 from studio.ui.follow import RunFollower
+from studio.ui.models.measures import metrics_of
 
 if TYPE_CHECKING:
     from studio.engine.store.reader import RunReader
+
+_WEIGH_MS = 200
+"""Which versions scored the run is said at most so often."""
 
 
 class ShownRun(QObject):
@@ -30,8 +36,14 @@ class ShownRun(QObject):
         self._become = become
         self._store = ""
         self._row: RunRow | None = None
+        self._own = ""
+        self._metrics: Sequence[Metric] = ()
+        self._versions = Versions()
+        self._found: tuple[ScoredBy, ...] = ()
+        self._weighing = QTimer(self, interval=_WEIGH_MS, singleShot=True)
+        self._weighing.timeout.connect(self._weigh)
         self._follower = RunFollower(self)
-        self._follower.trials_changed.connect(self.trials_changed)
+        self._follower.trials_changed.connect(self._take)
         self._follower.failed.connect(self.failed)
 
     @property
@@ -40,8 +52,13 @@ class ShownRun(QObject):
         self._follower.open(self._store)
         return self._follower.reader
 
-    def use(self, store: str) -> bool:
-        """Read this store from now on; whether it is another one: then no run is shown."""
+    def use(self, store: str, own: str = "") -> bool:
+        """Read this store from now on; whether it is another one: then no run is shown.
+
+        `own` is the digest of the project's `metrics.py` as it is now.
+        """
+        self._own = own
+        self._weighing.start()
         if store == self._store:
             return False
         self._follower.close()
@@ -58,7 +75,9 @@ class ShownRun(QObject):
         """Show this run from its first trial on."""
         self.leave()
         self._row = row
-        self._become(run=row)
+        self._metrics, self._versions = metrics_of(row.criteria), Versions()
+        self._found = ()
+        self._become(run=row, versions=())
         self.changed.emit(row)
         self._follower.open(self._store)
         self._follower.follow(row.id)
@@ -118,5 +137,21 @@ class ShownRun(QObject):
             self.failed.emit(error)
             return None
 
+    def _take(self, rows: tuple[TrialRow, ...]) -> None:
+        self._versions.take(rows)
+        if not self._weighing.isActive():
+            self._weighing.start()
+        self.trials_changed.emit(rows)
+
+    def _weigh(self) -> None:
+        """Say which versions scored the run, where these are not the present ones."""
+        counts = self._versions.counts
+        scored = scored_by(self._metrics, counts, self._own) if self._row is not None else ()
+        found = scored if told(scored) else ()
+        if found != self._found:
+            self._found = found
+            self._become(versions=found)
+
     def close(self) -> None:
+        self._weighing.stop()
         self._follower.close()

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from studio.engine.analysis.judged import ScoredBy
 from studio.engine.errors import Problem
 from studio.engine.messages import Preparing
 from studio.engine.records import Project, Query, RunPlan, ServerFacts, Tally, Variant
@@ -34,7 +35,8 @@ class State(msgspec.Struct, frozen=True):
     shown, `trial` the place (position, number) of the trial of it that is looked at, `live` the id
     of the run that is going, `unfinished` one that the engine's death cut off.  `at_once` trials
     run together on each of `spread` servers.  `tally`, `running` and `seconds_left` belong to the
-    live run, or to the last one.  `scoring` says how far scoring a stored run again is.
+    live run, or to the last one.  `scoring` says how far scoring a stored run again is, `versions`
+    which versions of its metrics scored the shown run, where these are not the present ones.
     """
 
     page: str = "evaluate"
@@ -49,6 +51,7 @@ class State(msgspec.Struct, frozen=True):
     refused: Refused | None = None
     picks: Picks | None = None
     run: RunRow | None = None
+    versions: tuple[ScoredBy, ...] = ()
     trial: tuple[int, int] | None = None
     live: int | None = None
     is_starting: bool = False

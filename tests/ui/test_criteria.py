@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from studio.engine.analysis.judged import difference
 from studio.engine.metrics import CATALOGUE, build
 from studio.engine.metrics.families import FAMILIES, family
 from studio.engine.records import Criteria, MetricSpec, Threshold
@@ -14,7 +15,6 @@ from studio.ui.models.criteria import (
     Chosen,
     chosen,
     criteria,
-    difference,
     mistakes,
     moved,
     passing_told,

@@ -9,6 +9,7 @@
     flips.py        what changed between two runs; noise.py what differs with nothing changed
     calibration.py  does the agent know what it knows
     failure_map/    what went wrong in one trial; pareto.py in all of a run
+    judged.py       by which criteria, and which versions of metrics
     failures.py     whose doing it was that there is no answer
 
 Light to import (the window computes its own summaries): no scipy, no numpy here.

@@ -18,6 +18,7 @@ from studio.engine.analysis.calibration import (
     told_in,
 )
 from studio.engine.analysis.failures import Counts, failures
+from studio.engine.analysis.judged import ScoredBy, Versions, scored_by
 from studio.engine.analysis.pareto import FailureMap, failure_map
 from studio.engine.analysis.reliability import Reliability, reliability
 from studio.engine.analysis.spread import Spread, rounds
@@ -73,7 +74,7 @@ class RunFigures(Record, frozen=True):
     `rules` decide what a trial has to hold to pass; without any nothing can be said of passing.
     `passed` is the share of trials that passed, over trials; `agreement` is how far the answers of
     several trials of one query are the same, None where no query is run twice.  `rounds` is the
-    spread of the pass rate between the rounds of trials.
+    spread of the pass rate between the rounds of trials, `versions` who scored them.
     """
 
     run: int
@@ -89,10 +90,16 @@ class RunFigures(Record, frozen=True):
     benchmarked: tuple[Benchmarked, ...] = ()
     agreement: Summary | None = None
     rounds: Spread = Spread(0)
+    versions: tuple[ScoredBy, ...] = ()
 
 
-def run_figures(run: RunRow, trials: Iterable[TrialRow], measuring: Sequence[Metric]) -> RunFigures:
-    """The figures of a run by its criteria; `measuring` are the metrics built from these."""
+def run_figures(
+    run: RunRow, trials: Iterable[TrialRow], measuring: Sequence[Metric], own: str = ""
+) -> RunFigures:
+    """The figures of a run by its criteria; `measuring` are the metrics built from these.
+
+    `own` is the digest of the project's `metrics.py` as it is now, "" if there is none.
+    """
     rows = sorted(trials, key=lambda row: (row.position, row.number))
     rules = rules_of(run, measuring)
     return RunFigures(
@@ -109,6 +116,7 @@ def run_figures(run: RunRow, trials: Iterable[TrialRow], measuring: Sequence[Met
         tuple(_benchmarked(rows, measuring)),
         _agreement(rows, run),
         rounds(rows, rules),
+        scored_by(measuring, Versions(rows).counts, own),
     )
 
 

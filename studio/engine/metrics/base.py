@@ -94,6 +94,11 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Raises StudioError for settings that are each good, and together are not."""
 
     @property
+    def revision(self) -> str:
+        """The version that its scores carry: its own, and those of all that it is made of."""
+        return self.version
+
+    @property
     def range_in_words(self) -> str:
         """What values it has: "a number from 0 to 1"."""
         ends = (("from", self.lowest), ("to", self.highest))
@@ -112,7 +117,7 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def scored(self, verdict: Verdict) -> Score:
         """The verdict as a score of this metric; a value outside the range is none."""
         verdict = self.held_to_range(verdict)
-        return Score(self.key, self.version, verdict.value, verdict.reason, verdict.evidence)
+        return Score(self.key, self.revision, verdict.value, verdict.reason, verdict.evidence)
 
     def held_to_range(self, verdict: Verdict) -> Verdict:
         """The verdict, or that its value is none of this metric's."""
@@ -207,4 +212,4 @@ def _score(metric: Metric, query: Query, trace: Trace) -> Score:
     except Exception as error:  # a bug in one metric must not end the run or the other scores
         _log.warning("metric %s failed on query %s", metric.name, query.id, exc_info=True)
         reason = f"the metric failed: {type(error).__name__}: {error}"
-        return Score(metric.key, metric.version, None, reason)
+        return Score(metric.key, metric.revision, None, reason)

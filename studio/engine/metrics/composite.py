@@ -11,7 +11,7 @@ from typing_extensions import override
 from studio.engine.errors import StudioError
 from studio.engine.metrics.base import Metric, Mode, Verdict
 from studio.engine.metrics.own.metric import Own
-from studio.engine.records import JsonObject, MetricSpec, Query, Score
+from studio.engine.records import JsonObject, MetricSpec, Query
 from studio.engine.trace import Trace
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -95,12 +95,12 @@ class Composite(Metric, frozen=True):
         """The published sum of a part that is no share, such as a memory score of 2, may pass 1."""
         return super().holds(value) or (self.mode == "published" and 1.0 < value < math.inf)
 
+    @property
     @override
-    def score(self, query: Query, trace: Trace) -> Score:
-        """The verdict, with the versions of the parts behind the own one: each may change it."""
-        score = super().score(query, trace)
-        parts = ".".join(metric.version for metric in _metrics_of(self).values())
-        return msgspec.structs.replace(score, version=f"{self.version}/{parts}")
+    def revision(self) -> str:
+        """Its own version and those of the parts: each may change the value."""
+        parts = ".".join(metric.revision for metric in _metrics_of(self).values())
+        return f"{self.version}/{parts}"
 
     @override
     def verdict(self, query: Query, trace: Trace) -> Verdict:

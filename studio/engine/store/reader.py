@@ -17,7 +17,7 @@ from studio.engine.records import Query, RunPlan, ServerFacts, Tally
 from studio.engine.store.chunks import unpack, unpack_queries
 from studio.engine.store.faults import told
 from studio.engine.store.opening import identity, open_for_reading, runs_file
-from studio.engine.store.rows import COUNTING, RunRow, TrialRow
+from studio.engine.store.rows import AGENTS_OWN, COUNTING, RunRow, TrialRow
 
 _COUNTS = ("planned", "done", "failed", "skipped", "cancelled", "invalid")
 _RUN = f"SELECT id, created, ended, ending, {', '.join(_COUNTS)} FROM runs"
@@ -49,6 +49,9 @@ SCORES = f"""SELECT trial, {", ".join(_SCORE)} FROM scores
             WHERE trial IN (SELECT value FROM json_each(?)) ORDER BY trial, metric"""
 FINDINGS = f"""SELECT trial, {", ".join(_FINDING)} FROM findings
             WHERE trial IN (SELECT value FROM json_each(?)) ORDER BY trial, place"""
+VERSIONS = f"""SELECT metric, version, count(*) FROM trials JOIN scores ON scores.trial = trials.id
+               WHERE run = ? AND superseded = 0 AND outcome IN ({COUNTING})
+               AND (failure IS NULL OR failure IN ({AGENTS_OWN})) GROUP BY metric, version"""
 RUN_OF_TRIAL = "SELECT run FROM trials WHERE id = ?"
 DICTIONARY = "SELECT body FROM dictionaries WHERE run = ?"
 CHUNKS = """SELECT first, body FROM chunks WHERE trial = ?1 AND first < ?3 AND first >= coalesce(
@@ -111,6 +114,11 @@ class RunReader:
             for counts in query(TALLY, run):
                 return msgspec.convert(_tally(counts), Tally)
         return Tally(planned=0)
+
+    def versions(self, run: int) -> list[tuple[str, str, int]]:
+        """(metric, version, how many trials it scored), the excused aside (not for the window)."""
+        with self._reading() as query:
+            return [(metric, version, count) for metric, version, count in query(VERSIONS, run)]
 
     def changed_trials(self, run: int, after: int = 0, limit: int = 500) -> list[TrialRow]:
         """The trials whose `changed` is above `after`, in its order, with their scores.

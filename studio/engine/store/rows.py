@@ -122,3 +122,6 @@ COUNTS: tuple[Outcome, ...] = tuple(
 
 COUNTING = ", ".join(f"'{outcome.value}'" for outcome in COUNTS)
 """The same as SQL."""
+
+AGENTS_OWN = ", ".join(f"'{failure.value}'" for failure in FailureClass if failure.is_agents_own)
+"""The failures that no trial is excused for (see `TrialRow.is_excused`), as SQL."""

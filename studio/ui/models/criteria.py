@@ -1,12 +1,12 @@
 """The metrics of a project while they are being chosen: right or wrong, nothing typed is lost."""
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
 
+from studio.engine.analysis.judged import cut, few
 from studio.engine.analysis.passing import Rule, rules
 from studio.engine.errors import StudioError
 from studio.engine.metrics import CATALOGUE, Metric, build, check_settings
@@ -14,8 +14,6 @@ from studio.engine.records import Criteria, JsonObject, MetricSpec, Threshold
 from studio.ui.models.metric_settings import wrong_settings
 from studio.ui.text import decimal
 
-_LONG = 60
-_FEW = 4
 PASSES = "passes"
 """Where a mistake in what passes is shown, beside the names of settings."""
 
@@ -136,37 +134,6 @@ def passing_told(choice: Choice) -> str:
     if any(each.passes.strip() for each in choice):
         return f"A trial passes if {few(told, ' and ')}."
     return f"No threshold is stated, so a trial passes if {few(told, ' and ')}."
-
-
-def cut(label: str) -> str:
-    """A label short enough to stand among others: settings may make it as long as they like."""
-    return label if len(label) <= _LONG else f"{label[:_LONG]}…"
-
-
-def few(parts: Sequence[str], between: str = ", ") -> str:
-    """The first of many, and how many there are besides."""
-    told = between.join(parts[:_FEW])
-    return told if len(parts) <= _FEW else f"{told} and {len(parts) - _FEW} more"
-
-
-def difference(of: Sequence[MetricSpec], than: Sequence[MetricSpec]) -> str:
-    """How one list of metrics differs from another: `with Steps, without Tokens`; "" if not."""
-    mine, others = _labels(of), _labels(than)
-    more = [label for name, label in mine.items() if name not in others]
-    less = [label for name, label in others.items() if name not in mine]
-    parts = [
-        f"{word} {few([*map(cut, labels)])}"
-        for word, labels in (("with", more), ("without", less))
-        if labels
-    ]
-    if not parts and list(mine) != list(others):
-        return "in another order"
-    return " · ".join(parts)
-
-
-def _labels(specs: Sequence[MetricSpec]) -> dict[str, str]:
-    made = [Chosen(spec.name, spec.settings) for spec in specs]
-    return {key(each): each.label for each in made}
 
 
 def _is_end(choice: Choice, rule: Rule) -> bool:

@@ -2,30 +2,33 @@
 
 from collections.abc import Sequence
 
+from studio.engine.analysis.judged import ScoredBy, otherwise, told
 from studio.engine.records import Criteria
 from studio.engine.scoring_messages import ScoringEnded, ScoringMoved
 from studio.engine.store.rows import RunRow
-from studio.ui.models.criteria import difference
 from studio.ui.text import count, counted
 
 
 def judged_otherwise(run: RunRow, criteria: Criteria) -> str:
     """How the criteria that a run was judged by differ from these; "" if they do not."""
-    has_same_metrics = run.criteria.metrics == criteria.metrics
-    # The order of thresholds means nothing: a file has one, the form that of its metrics.
-    if has_same_metrics and set(run.criteria.passed) == set(criteria.passed):
-        return ""
-    return difference(run.criteria.metrics, criteria.metrics) or "other settings or thresholds"
+    return otherwise(run.criteria, criteria)
 
 
-def standing(run: RunRow | None, criteria: Criteria | None) -> str:
-    """What there is to say of how a run is judged, "" if it is judged by these criteria."""
+def standing(
+    run: RunRow | None, criteria: Criteria | None, versions: Sequence[ScoredBy] = ()
+) -> str:
+    """What there is to say of how a run is judged, "" if it is judged by these criteria.
+
+    `versions` are those of its metrics that scored it.
+    """
     if run is None or criteria is None:
         return ""
+    other, scored = otherwise(run.criteria, criteria), told(versions)
     if run.is_half_judged:
-        return f"Scoring run {run.id} again was broken off: some trials have their earlier scores"
-    other = judged_otherwise(run, criteria)
-    return f"Run {run.id} is judged by other criteria: {other}" if other else ""
+        first = f"Scoring run {run.id} again was broken off: some trials have their earlier scores"
+    else:
+        first = f"Run {run.id} is judged by other criteria: {other}" if other else ""
+    return " · ".join(filter(None, (first, scored and f"Run {run.id}: {scored}")))
 
 
 def going_told(moved: ScoringMoved, others: int) -> str:

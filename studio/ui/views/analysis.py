@@ -18,6 +18,7 @@ from studio.ui.theme import Theme
 from studio.ui.views.benchmarks import BenchmarksView
 from studio.ui.views.calibration import CalibrationView
 from studio.ui.views.failures import FailuresView
+from studio.ui.views.judged_bar import JudgedBar
 from studio.ui.views.page import Page
 from studio.ui.views.reliability import ReliabilityView
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
@@ -52,6 +53,7 @@ class AnalysisPage(Page):
         }
         self._again = QTimer(self, interval=_DRAW_MS, singleShot=True)
         self._again.timeout.connect(self._draw)
+        self.score_bar = JudgedBar(session, actions)
         self._place()
         self.tabs.currentChanged.connect(self._open_part)
         self.help.clicked.connect(actions["help.figures"].trigger)
@@ -112,6 +114,7 @@ class AnalysisPage(Page):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addLayout(head)
+        column.addWidget(self.score_bar)
         column.addWidget(self._stack, 1)
         self._shown.addWidget(self.empty)
         self._shown.addWidget(filled)

@@ -216,7 +216,7 @@ class CriteriaView(QWidget):
         self.list.note.setText(state.read_only or standing or counted(len(self._choice), "metric"))
         can_save = self.is_dirty and not state.read_only
         self.foot.show_standing(can_save=can_save, can_revert=self.is_dirty, can_change=True)
-        self.score_bar.show_standing(state.run, criteria(self._choice))
+        self.score_bar.show_standing(state.run, criteria(self._choice), state.versions)
         can_score = state.engine == "ready" and state.run is not None and not state.read_only
         self.score_bar.again.setEnabled(can_score)
 

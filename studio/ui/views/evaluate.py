@@ -19,13 +19,13 @@ from studio.ui.slices import Slice
 from studio.ui.text import tip
 from studio.ui.theme import Theme
 from studio.ui.views.figures import FiguresView
+from studio.ui.views.judged_bar import JudgedBar
 from studio.ui.views.no_answers import NoAnswersLine
 from studio.ui.views.outlook import Outlook
 from studio.ui.views.page import Page
 from studio.ui.views.results import Place, ResultsView
 from studio.ui.views.run_bar import RunBar
 from studio.ui.views.run_trace import RunTrace
-from studio.ui.views.score_bar import ScoreBar
 from studio.ui.views.summary_strip import SummaryStrip
 from studio.ui.widgets.split import above, beside
 
@@ -56,9 +56,7 @@ class EvaluatePage(Page):
         self.outlook = Outlook()
         self.summary = SummaryStrip()
         self.no_answers = NoAnswersLine(actions)
-        self.score_bar = ScoreBar(session.lab)
-        self.score_bar.setProperty("role", "panel")
-        self.score_bar.again.setText("Score Again")
+        self.score_bar = JudgedBar(session, actions)
         self.figures = FiguresView(theme)
         self.results = ResultsView(theme)
         self.trace = RunTrace(session, theme)
@@ -133,7 +131,6 @@ class EvaluatePage(Page):
         self.no_answers.counting_changed.connect(self._show_summaries)
         self.no_answers.show_asked.connect(self.results.show_excused)
         self.no_answers.lost_asked.connect(self._run_lost)
-        self.score_bar.asked.connect(self._score_again)
         self.figures.chosen.connect(self._query_chosen)
         self.results.chosen.connect(self._trial_chosen)
         self._merging.timeout.connect(self._merge)
@@ -143,11 +140,6 @@ class EvaluatePage(Page):
         state = self._session.state
         self.bar.show_state(state)
         self._show_rest()
-        self.score_bar.show_standing(state.run, state.project.criteria if state.project else None)
-        is_live = state.run is not None and state.run.id == state.live
-        can_score = self._actions["score.again"].isEnabled() and not is_live
-        self.score_bar.again.setEnabled(can_score)
-        self.score_bar.setVisible(self.score_bar.has_a_word)
         if self._run is None:
             self._show_outlook()
 
@@ -259,12 +251,6 @@ class EvaluatePage(Page):
         except StoreError as error:
             self._tell(str(error))
             return None
-
-    def _score_again(self) -> None:
-        """Judge the shown run by the project's criteria as they are now."""
-        project = self._session.state.project
-        if self._run is not None and project is not None:
-            self._session.lab.score_again((self._run.id,), project.criteria)
 
     def _query_chosen(self, position: int) -> None:
         """A bar was clicked: its first trial becomes the current one, also if it was filtered."""

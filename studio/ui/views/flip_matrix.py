@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
 
+from studio.engine.analysis.judged import Judged, Versions, apart, scored_by
 from studio.engine.analysis.passing import Rule
 from studio.engine.errors import StoreError
 from studio.engine.store.rows import RunRow, TrialRow
 from studio.ui.follow import RunFollower
 from studio.ui.models.flips import MATRIX, Against
+from studio.ui.models.measures import metrics_of
 from studio.ui.models.repeats import Repeats
 from studio.ui.session import Session
 from studio.ui.text import count, moment
@@ -37,7 +39,10 @@ class FlipMatrix(Panel):
         self._rules: Sequence[Rule] = ()
         self._run: RunRow | None = None
         self._trials = Repeats()
+        self._versions = Versions()
+        self._their_versions = Versions()
         self._against = Against()
+        self._rows: dict[int, RunRow] = {}
         self._names: dict[str, int] = {}
         self._other: int | None = None
         self._cell = ""
@@ -54,11 +59,13 @@ class FlipMatrix(Panel):
     def show_run(self, run: RunRow | None, rules: Sequence[Rule], trials: Repeats) -> None:
         """Compare another run from now on, whose trials are kept elsewhere; with none at first."""
         self._run, self._rules, self._trials = run, tuple(rules), trials
+        self._versions = Versions()
         self._choose_other(None)
         self.offer()
 
     def take(self, rows: Sequence[TrialRow]) -> None:
         """Trials of the run that is shown are new or changed."""
+        self._versions.take(rows)
         self._against.follow_ours(rows)
 
     def offer(self) -> None:
@@ -69,7 +76,8 @@ class FlipMatrix(Panel):
         except StoreError:
             runs = []  # told by the session, which reads the same file
         shown = self._run.id if self._run is not None else None
-        self._names = {_name(run): run.id for run in runs if run.id != shown}
+        self._rows = {run.id: run for run in runs if run.id != shown}
+        self._names = {_name(run): run.id for run in self._rows.values()}
         current = next((name for name, run in self._names.items() if run == self._other), _NONE)
         self.picker.offer([_NONE, *self._names], current)
         self.picker.setEnabled(bool(self._names))
@@ -86,7 +94,18 @@ class FlipMatrix(Panel):
         if self._other is None:
             self.told.show_lines(_CHOOSE if self._names else _ALONE)
         else:
-            self.told.show_lines(self._against.told())
+            self.told.show_lines([*self._against.told(), *self._apart()])
+
+    def _apart(self) -> list[str]:
+        """Whether the two runs were judged otherwise: what changed may be that."""
+        ours, theirs = self._run, self._rows.get(self._other or 0)
+        if ours is None or theirs is None:
+            return []
+        return apart(
+            _judged(ours, self._versions),
+            _judged(theirs, self._their_versions),
+            [rule.metric for rule in self._rules],
+        )
 
     def _place(self) -> None:
         self.head.addWidget(self.picker)
@@ -126,6 +145,7 @@ class FlipMatrix(Panel):
     def _choose_other(self, run: int | None) -> None:
         """Compare with this run, whose trials are read from the store; with none for None."""
         self._other, self._against = run, Against(self._rules, self._trials)
+        self._their_versions = Versions()
         self._follower.close()
         if run is not None and self._follower.open(self._session.state.store):
             self._follower.follow(run)
@@ -133,6 +153,7 @@ class FlipMatrix(Panel):
         self.draw()
 
     def _take_theirs(self, rows: tuple[TrialRow, ...]) -> None:
+        self._their_versions.take(rows)
         self._against.take_theirs(rows)
         self.draw()
 
@@ -155,6 +176,10 @@ class FlipMatrix(Panel):
         if self._cell:
             self._cell = ""
             self.chosen.emit(None)
+
+
+def _judged(run: RunRow, versions: Versions) -> Judged:
+    return Judged(run.criteria, scored_by(metrics_of(run.criteria), versions.counts))
 
 
 def _name(run: RunRow) -> str:

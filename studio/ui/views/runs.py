@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from studio.engine.analysis.judged import Judged, ScoredBy, apart, told
 from studio.engine.analysis.summary import Summary
 from studio.engine.errors import StoreError
 from studio.engine.models.options import in_words
@@ -44,7 +45,7 @@ class RunsPage(Page):
                 Column("Model", _model, width=15),
                 Column("Trials", _trials, key=_planned, is_number=True, width=11),
                 Column("Ending", self._ending, tone=self._tone, width=10),
-                Column("Figures", self._figures),
+                Column("Figures", self._figures, tone=self._figures_tone),
             ),
             _searched,
             self,
@@ -178,9 +179,18 @@ class RunsPage(Page):
 
     def _figures(self, row: RunRow) -> str:
         means = self._means.of(row.id)
-        told = [f"{label} {_average(summary)}" for label, summary in means[:_MOST_FIGURES]]
+        parts = [f"{label} {_average(summary)}" for label, summary in means[:_MOST_FIGURES]]
+        if told(self._versions(row)):
+            parts.insert(0, "Metrics have changed since")
         more = len(means) - _MOST_FIGURES
-        return "  ·  ".join([*told, *([f"{more} more on Evaluate"] if more > 0 else [])])
+        return "  ·  ".join([*parts, *([f"{more} more on Evaluate"] if more > 0 else [])])
+
+    def _figures_tone(self, row: RunRow) -> str:
+        return "mark" if told(self._versions(row)) else ""
+
+    def _versions(self, row: RunRow) -> tuple[ScoredBy, ...]:
+        project = self._session.state.project
+        return self._means.versions(row.id, "" if project is None else project.own_digest)
 
     def _rest(self, row: RunRow) -> str:
         """Who will be asked for what is missing, said before it is."""
@@ -191,22 +201,32 @@ class RunsPage(Page):
     def _noise(self, row: RunRow) -> str:
         """How far the means are from those of the run that this one repeats."""
         before = dict(self._means.of(row.plan.repeats)) if row.plan.repeats else {}
-        apart = [
+        gaps = [
             f"{label} {score(abs(now - then))}"
             for label, summary in self._means.of(row.id)
             if label in before
             and (now := summary.value) is not None
             and (then := before[label].value) is not None
         ]
-        if not apart:
+        if not gaps:
             return ""
-        return f"Run {row.plan.repeats} again with nothing changed; apart by {' · '.join(apart)}"
+        line = f"Run {row.plan.repeats} again with nothing changed; apart by {' · '.join(gaps)}"
+        return " · ".join((line, *self._differs(row)))
+
+    def _differs(self, row: RunRow) -> list[str]:
+        """Whether the run that this one repeats was judged otherwise: that is no noise."""
+        other = next((each for each in self._rows if each.id == row.plan.repeats), None)
+        if other is None:
+            return []
+        ours = Judged(row.criteria, self._versions(row))
+        return apart(ours, Judged(other.criteria, self._versions(other)))
 
     def _judged(self, row: RunRow) -> str:
         """Whether it is judged by other criteria than the project's."""
         project, scoring = self._session.state.project, self._session.state.scoring
         is_going = scoring is not None and scoring.run == row.id
-        return standing(row, None if project is None or is_going else project.criteria)
+        criteria = None if project is None or is_going else project.criteria
+        return standing(row, criteria, self._versions(row))
 
     def _colour(self, tokens: Tokens) -> None:
         self.model.set_colours(tokens._asdict())

@@ -1,8 +1,11 @@
 """How far scoring a stored run again is, or whether there is a reason to do it."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QWidget
 
+from studio.engine.analysis.judged import ScoredBy
 from studio.engine.records import Criteria
 from studio.engine.store.rows import RunRow
 from studio.ui.lab import Lab
@@ -39,10 +42,15 @@ class ScoreBar(QFrame):
         lab.changed.connect(self._show)
         self._show()
 
-    def show_standing(self, run: RunRow | None, criteria: Criteria | None) -> None:
-        """Say whether the shown run is judged by the criteria of the page."""
+    def show_standing(
+        self, run: RunRow | None, criteria: Criteria | None, versions: Sequence[ScoredBy]
+    ) -> None:
+        """Say whether the shown run is judged by the criteria of the page as its metrics are now.
+
+        `versions` scored it.
+        """
         self._run = None if run is None else run.id
-        self._standing = standing(run, criteria)
+        self._standing = standing(run, criteria, versions)
         self._show()
 
     @property

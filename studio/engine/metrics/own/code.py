@@ -37,6 +37,16 @@ def digest(source: bytes) -> str:
     return sha256(source.removeprefix(BOM_UTF8)).hexdigest()[:12]
 
 
+def digest_in(folder: Path) -> str:
+    """The digest of the folder's `metrics.py` as it is now; "" if there is none."""
+    path = folder / FILE
+    try:
+        # Anything else, such as a pipe, might be read for ever.
+        return digest(path.read_bytes()) if path.is_file() else ""
+    except OSError:
+        return ""
+
+
 class _Loaded(msgspec.Struct, frozen=True):
     """What a child says once it has imported `metrics.py`."""
 
@@ -71,12 +81,7 @@ class OwnCode:
     @property
     def digest(self) -> str:
         """What tells the file that is there now from others; "" if there is none."""
-        path = self._folder / FILE
-        try:
-            # Anything else, such as a pipe, might be read for ever.
-            return digest(path.read_bytes()) if path.is_file() else ""
-        except OSError:
-            return ""
+        return digest_in(self._folder)
 
     def ask(self, function: str, query: Query, trace: Trace, limit: float) -> Answer:
         """What the function says of the trial, within `limit` seconds.  Never raises."""
