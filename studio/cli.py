@@ -96,11 +96,12 @@ def _add_run(commands: Commands) -> None:
 
 
 def _add_trace(commands: Commands) -> None:
-    parser = commands.add_parser("trace", help="show one trial of a run, step by step")
+    parser = commands.add_parser("trace", help="list a run's trials, or show one step by step")
     parser.add_argument("project", type=Path, help="the project folder")
     parser.add_argument("run", type=int, help="the run, by number")
-    parser.add_argument("query", help="the query, by id")
-    parser.add_argument("--trial", type=int, default=1, metavar="N", help="which of its trials")
+    parser.add_argument("query", nargs="?", help="the query, by id; unsaid: list the trials")
+    parser.add_argument("--trial", type=int, metavar="N", help="which of its trials (default: 1)")
+    parser.add_argument("--json", action="store_true", help="list the trials for programs")
     parser.add_argument(
         "--prompt", action="store_true", help="ask the server how the model read the last request"
     )
@@ -266,10 +267,10 @@ def _analyse(arguments: argparse.Namespace) -> int:
 
 
 def _trace(arguments: argparse.Namespace) -> int:
-    from studio.terminal_trace import show_trace
+    from studio.terminal_trace import Wish, trace
 
     asked = arguments
-    return show_trace(asked.project, asked.run, asked.query, asked.trial, is_rendered=asked.prompt)
+    return trace(Wish(asked.project, asked.run, asked.query, asked.trial, asked.prompt, asked.json))
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 import msgspec
 from rich.padding import Padding
@@ -39,16 +39,42 @@ from studio.engine.store.rows import TrialRow
 from studio.engine.trace import Trace
 from studio.terminal_console import PlainConsole
 from studio.terminal_text import visible
+from studio.terminal_trials import list_trials
 
 Line = tuple[str, str]
 """A text, and the style of it."""
 
 
-def show_trace(folder: Path, run: int, query: str, number: int, *, is_rendered: bool) -> int:
-    """Show a trial of a stored run; with `is_rendered`, the last prompt as the model reads it.
+class Wish(NamedTuple):
+    """Which trial to show, the first one of the query if unsaid; without a query, all to list.
+
+    With `is_rendered`, the last prompt is shown as the model reads it.
+    """
+
+    folder: Path
+    run: int
+    query: str | None = None
+    trial: int | None = None
+    is_rendered: bool = False
+    as_json: bool = False
+
+
+def trace(wish: Wish) -> int:
+    """List the trials of a stored run, or show one of them.
 
     Raises StudioError if there is no such trial, or the server does not tell the prompt.
     """
+    if wish.query is None:
+        if wish.trial is not None or wish.is_rendered:
+            raise RunError("--trial and --prompt are about one query.", "Name it behind the run.")
+        return list_trials(wish.folder, wish.run, as_json=wish.as_json)
+    if wish.as_json:
+        raise RunError("--json lists the trials of a run.", "Leave the query out.")
+    number = 1 if wish.trial is None else wish.trial
+    return _show(wish.folder, wish.run, wish.query, number, is_rendered=wish.is_rendered)
+
+
+def _show(folder: Path, run: int, query: str, number: int, *, is_rendered: bool) -> int:
     path = runs_file(folder.resolve())
     row, queries = plans.stored(path, run)
     with contextlib.closing(RunReader(path)) as reader:
