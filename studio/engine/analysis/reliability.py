@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import comb
 
+from studio.engine.analysis.intervals import wilson
 from studio.engine.analysis.passing import Rule, passed
-from studio.engine.analysis.summary import SHARE, VERDICT, Running, Scale, Summary, wilson
+from studio.engine.analysis.summary import SHARE, VERDICT, Running, Scale, Summary
 from studio.engine.outcomes import Outcome
 from studio.engine.records import Record
 from studio.engine.store.rows import TrialRow

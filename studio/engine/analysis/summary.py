@@ -4,17 +4,20 @@ import bisect
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import repeat
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from studio.engine.analysis.quantiles import median_rank, normal_quantile, t_quantile
+from studio.engine.analysis.intervals import (
+    Interval,
+    Scatter,
+    Squares,
+    of_amounts,
+    of_median,
+    of_shares,
+    of_verdicts,
+)
 from studio.engine.records import Record
 
 Average = Literal["mean", "median"]
-
-_FEW = 10
-"""Below so many values their spread is not trusted to tell how far the mean may be off."""
-_ROUNDING = 1e-9
-"""An error this small beside the reach of the values is what rounding leaves of none."""
 
 
 class Scale(Record, frozen=True):
@@ -66,28 +69,6 @@ class Summary(Record, frozen=True):
         return f"{self.scored:,} of {self.planned:,}"
 
 
-class _Squares(NamedTuple):
-    """Sums over groups from which the spread of their totals about any mean follows at once."""
-
-    total_total: float = 0.0
-    count_total: float = 0.0
-    count_count: int = 0
-
-    def with_change(
-        self, before: tuple[int, float], after: tuple[int, float], times: int = 1
-    ) -> "_Squares":
-        (old_count, old), (count, new) = before, after
-        return _Squares(
-            self.total_total + times * (new * new - old * old),
-            self.count_total + times * (count * new - old_count * old),
-            self.count_count + times * (count * count - old_count * old_count),
-        )
-
-    def about(self, mean: float) -> float:
-        """The sum of (total - count x mean)^2 over the groups."""
-        return self.total_total - 2 * mean * self.count_total + mean * mean * self.count_count
-
-
 class Running:
     """A summary that grows with each score.
 
@@ -104,7 +85,7 @@ class Running:
         self._groups: dict[Hashable, tuple[int, float]] = {}
         self._alike = 0
         self._origin = 0.0
-        self._squares = _Squares()
+        self._squares = Squares()
 
     def add(self, value: float | None, group: Hashable = None, *, is_excused: bool = False) -> None:
         """Take one score in; None stands for "not scored".  Raises ValueError for NaN.
@@ -139,7 +120,7 @@ class Running:
             self._groups[group] = after
         self._squares = self._squares.with_change((count, total), after)
         if not self._sorted:
-            self._squares = _Squares()  # and what rounding left with it
+            self._squares = Squares()  # and what rounding left with it
 
     def add_groups(self, values: Sequence[float], times: int = 1) -> None:
         """Take in `times` groups that hold these finite scores each, as one of many alike."""
@@ -193,56 +174,19 @@ class Running:
             return None
         return (total + excused * lowest) / (scored + excused)
 
-    def _interval(self, mean: float) -> tuple[float | None, float | None, str]:
-        scale, groups = self._scale, len(self._groups) + self._alike
+    def _interval(self, mean: float) -> Interval:
+        scale, confidence, ordered = self._scale, self._confidence, self._sorted
         if scale.average == "median":
-            return _around_the_median(self._sorted, self._confidence)
-        is_repeated = groups < len(self._sorted)
-        if scale.is_binary and not is_repeated:
-            return self._wilson(mean, groups, "Wilson")
-        error = self._standard_error(mean)
-        is_bounded = scale.lowest is not None and scale.highest is not None
-        if is_bounded and (groups < _FEW or error == 0):
-            return self._wilson(mean, groups, "Wilson, cautious")
-        if groups < 2:
-            return None, None, "no interval: fewer than 2 independent values"
-        if error == 0:
-            return None, None, "no interval: all values are equal"
-        reach = t_quantile(0.5 + self._confidence / 2, groups - 1) * error
-        name = "Student t over groups" if is_repeated else "Student t"
-        return *self._clipped(mean - reach, mean + reach), self._named(name)
-
-    def _standard_error(self, mean: float) -> float:
-        """Of the mean, with the scores of one group counted as one piece of evidence."""
-        groups, scored = len(self._groups) + self._alike, len(self._sorted)
-        reach = self._sorted[-1] - self._sorted[0]
-        if groups < 2 or not reach:
-            return 0.0
-        spread = self._squares.about(mean - self._origin) * groups / (groups - 1)
-        error = math.sqrt(max(0.0, spread)) / scored
-        return error if error > _ROUNDING * reach else 0.0
-
-    def _wilson(self, mean: float, count: int, name: str) -> tuple[float, float, str]:
-        """Wilson's interval for the mean, read as a share of the way from lowest to highest.
-
-        For other values than 0 and 1 it is cautious: none in that range spread wider than these.
-        """
-        lowest, highest = self._scale.lowest, self._scale.highest
-        assert lowest is not None, "asked of closed ranges alone"
-        assert highest is not None, "as above"
-        width = highest - lowest
-        # A range of one value alone tells what the mean is.
-        share = (mean - lowest) / width if width else 0.0
-        low, high = wilson(share, count, self._confidence)
-        return *self._clipped(lowest + low * width, lowest + high * width), self._named(name)
-
-    def _clipped(self, low: float, high: float) -> tuple[float, float]:
-        lowest, highest = self._scale.lowest, self._scale.highest
-        low = low if lowest is None else max(low, lowest)
-        return low, high if highest is None else min(high, highest)
-
-    def _named(self, method: str) -> str:
-        return f"{method}, {self._confidence:.0%}"
+            return of_median(ordered, confidence)
+        groups = len(self._groups) + self._alike
+        scatter = Scatter(len(ordered), groups, mean, self._squares, self._origin)
+        if scale.lowest is None or scale.highest is None:
+            limits = scale.lowest, scale.highest
+            return of_amounts(scatter, ordered[-1] - ordered[0], limits, confidence)
+        ends = scale.lowest, scale.highest
+        if scale.is_binary and groups == len(ordered):
+            return of_verdicts(scatter, ends, confidence)
+        return of_shares(scatter, ends, confidence)
 
 
 def summarise(
@@ -256,35 +200,14 @@ def summarise(
     """One metric's scores over a run; None in `values` stands for "not scored".
 
     `planned` counts the trials that have no score yet as well (default: as many as `values`).
-    Intervals: Wilson's for 0/1 verdicts; for other values in a closed range Student's t, or
-    Wilson's (which is wider) below 10 values and where all are equal; for amounts Student's t;
-    for a median the order statistics of the sign test.  `groups` holds one name a value: values
-    that share one (trials of one query) count as one piece of evidence.
+    Intervals are as in `intervals`.  `groups` holds one name a value: values that share one (trials
+    of one query) count as one piece of evidence.
     """
     running = Running(scale, confidence)
     names: Iterable[Hashable] = repeat(None, len(values)) if groups is None else groups
     for value, name in zip(values, names, strict=True):
         running.add(value, name)
     return running.summary(planned)
-
-
-def wilson(share: float, count: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Wilson's score interval for a share seen in `count` independent verdicts."""
-    z = normal_quantile(0.5 + confidence / 2)
-    centre = share + z * z / (2 * count)
-    reach = z * math.sqrt(max(0.0, share * (1 - share) / count + (z / (2 * count)) ** 2))
-    scale = 1 + z * z / count
-    low, high = (centre - reach) / scale, (centre + reach) / scale
-    return min(max(0.0, low), share), max(min(1.0, high), share)
-
-
-def _around_the_median(
-    ordered: Sequence[float], confidence: float
-) -> tuple[float | None, float | None, str]:
-    rank = median_rank(len(ordered), confidence)
-    if not rank:
-        return None, None, "no interval: too few values for a median"
-    return ordered[rank - 1], ordered[-rank], f"order statistics, {confidence:.0%}"
 
 
 def _median(ordered: Sequence[float]) -> float:

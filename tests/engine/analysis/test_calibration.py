@@ -12,8 +12,8 @@ from studio.engine.analysis.calibration import (
     mean_agreement,
     told_in,
 )
+from studio.engine.analysis.intervals import wilson
 from studio.engine.analysis.passing import Rule
-from studio.engine.analysis.summary import wilson
 from studio.engine.records import Score
 from studio.engine.store.rows import TrialRow
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from studio.engine.analysis.intervals import wilson
 from studio.engine.analysis.summary import (
     AMOUNT,
     SHARE,
@@ -15,7 +16,6 @@ from studio.engine.analysis.summary import (
     Running,
     Scale,
     summarise,
-    wilson,
 )
 from studio.engine.metrics import CATALOGUE, build
 from studio.engine.records import MetricSpec
@@ -67,8 +67,10 @@ def test_an_interval_moves_with_the_range_of_the_values(shares, ends):
 
 def test_few_or_equal_shares_are_not_taken_for_certain():
     few, equal = summarise([1.0, 1.0, 0.5]), summarise([1.0] * 30)
-    assert few.method == equal.method == "Wilson, cautious, 95%"
-    assert (equal.low, equal.high) == pytest.approx((0.8865, 1.0), abs=1e-4)
+    assert few.method == "Wilson, cautious, 95%"
+    assert (few.low, few.high) == pytest.approx(wilson(2.5 / 3, 3))
+    assert equal.method == "Student t, ends added, 95%"
+    assert (equal.low, equal.high) == pytest.approx((0.9048, 1.0), abs=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -134,8 +136,10 @@ def test_many_groups_use_the_spread_between_them():
             queries.append(query)
     grouped = summarise(values, groups=queries)
     means = [sum(values[at : at + 4]) / 4 for at in range(0, len(values), 4)]
-    low, high = stats.t.interval(0.95, 29, loc=grouped.mean, scale=stats.sem(means))
-    assert grouped.method == "Student t over groups, 95%"
+    with_ends = [*means, 0.0, 1.0]
+    centre = sum(with_ends) / 32
+    low, high = stats.t.interval(0.95, 29, loc=centre, scale=stats.sem(with_ends))
+    assert grouped.method == "Student t over groups, ends added, 95%"
     assert (grouped.low, grouped.high) == pytest.approx((low, high))
 
 
