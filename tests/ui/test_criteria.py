@@ -175,9 +175,20 @@ def test_how_scoring_again_ended_is_told_with_its_counts():
 def test_metrics_are_found_by_name_title_family_and_question():
     assert {each.chosen.name for each in found("k retrieval", offers())} >= {"recall_at_k"}
     assert [each.title for each in found("gaia", offers())] == ["GAIA quasi-exact match"]
-    assert found("no such thing at all", offers()) == ()
+    assert found("xylophone", offers()) == ()
     order = [FAMILIES.index(each.family) for each in offers()]
     assert order == sorted(order)
+
+
+def test_a_word_that_no_name_holds_is_looked_for_in_the_definitions():
+    def titles(text: str) -> list[str]:
+        return [each.title for each in found(text, offers())]
+
+    assert titles("tau-bench")[0] == "Required outputs"
+    assert titles("calibration") == ["Stated confidence"]
+    assert "Own metric" in titles("python")
+    assert titles("hallucination") == ["AgentArch hallucination"], "a name goes before"
+    assert titles("88.16") == [], "an example is no definition"
 
 
 def test_marks_of_code_and_stress_are_taken_off_and_nothing_else():

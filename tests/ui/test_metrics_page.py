@@ -62,6 +62,19 @@ def reading(of: QWidget) -> str:
     return of.text.toPlainText()  # type: ignore[attr-defined]
 
 
+def test_a_search_that_finds_no_metric_says_where_else_to_look(
+    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot
+):
+    offers = metrics(make_studio(opens=project_folder)).criteria.offers
+    assert offers.none.isHidden()
+    qtbot.keyClicks(offers.filter, "faithfulness")
+    assert offers.note.text().startswith("0 of ")
+    assert "Analysis page" in offers.none.text()
+    assert offers.none.isVisible()
+    offers.filter.clear()
+    assert offers.none.isHidden()
+
+
 def test_a_metric_is_found_added_set_and_saved_by_keys_alone(
     make_studio: MakeStudio, project_folder: Path, qtbot: QtBot
 ):

@@ -60,9 +60,15 @@ def is_same(one: Chosen, other: Chosen) -> bool:
 
 
 def found(text: str, among: Sequence[Offer]) -> tuple[Offer, ...]:
-    """The offers that hold every word of the text."""
+    """The offers that hold every word of the text; if none does, those whose definition does."""
     words = text.casefold().split()
-    return tuple(each for each in among if all(word in each.searched for word in words))
+    named = tuple(each for each in among if all(word in each.searched for word in words))
+    return named or tuple(each for each in among if all(word in _said(each) for word in words))
+
+
+def _said(offer: Offer) -> str:
+    """Whatever the help page says of a metric, but for its example."""
+    return help_text(offer.chosen.name).partition("\n- **Example")[0].casefold()
 
 
 def definition(of: Chosen, own: Sequence[OwnMetric] = ()) -> tuple[Entry, ...]:

@@ -10,9 +10,11 @@ from typing_extensions import override
 from studio.ui.models.criteria import Choice
 from studio.ui.models.metric_offers import Offer, found, is_same, offers
 from studio.ui.text import count, one_line
+from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import Panel, button
 
 _OFFER = Qt.ItemDataRole.UserRole
+_NONE = "No metric says so.  What a whole run shows, such as pass^k, is on the Analysis page."
 _TO_THE_LIST = {Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter}
 
 
@@ -36,6 +38,7 @@ class MetricOffers(Panel):
         self.tree.setIndentation(12)
         self.tree.currentItemChanged.connect(self._select)
         self.tree.itemActivated.connect(self.add_current)
+        self.none = PlainLabel(_NONE, "small", wraps=True)
         self.add = button("Add", "quiet")
         self.add.setAccessibleName("Add the metric to the project")
         self.add.clicked.connect(self.add_current)
@@ -46,6 +49,7 @@ class MetricOffers(Panel):
         self.body.addWidget(self.filter)
         self.body.setContentsMargins(9, 0, 9, 1)
         self.body.setSpacing(4)
+        self.body.addWidget(self.none)
         self.body.addWidget(self.tree, 1)
         self._fill()
 
@@ -129,6 +133,7 @@ class MetricOffers(Panel):
         total = count(len(self._offers))
         is_all = len(shown) == len(self._offers)
         self.note.setText(total if is_all else f"{count(len(shown))} of {total}")
+        self.none.setVisible(not shown)
         self._enable()
 
     def _select(self) -> None:
