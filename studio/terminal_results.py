@@ -166,7 +166,7 @@ def _show_noise(
 ) -> None:
     headings = (
         f"Noise: run {row.plan.repeats} again, nothing changed",
-        "Then", "Now", "Apart", "Trials that differ",
+        "Mean then", "Mean now", "Apart", "Trials that differ",
     )  # fmt: skip
     rows = []
     for metric in wanted:

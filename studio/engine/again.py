@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from studio.engine.errors import RunError
 from studio.engine.events import Event, ModelFailed, ModelReplied
-from studio.engine.models.budget import larger_window, window_of
+from studio.engine.models.budget import LEAST_WINDOW, larger_window, window_of
 from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.records import ModelSpec, RunPlan, Variant
 from studio.engine.store.rows import RunRow, TrialRow
@@ -69,16 +69,21 @@ def plan_again(
 ) -> RunPlan:
     """A new run of the queries of those trials, with `window` as num_ctx or one that fits.
 
-    Raises RunError if no trial is invalid, or the model was trained for no larger window.
+    Raises RunError if no trial is invalid, or the window is no larger, or there is no larger one.
     """
     if not trials:
         raise RunError(
             f"No trial of run {row.id} is invalid: every prompt fitted the window.",
             "What failed otherwise is run by continuing the run.",
         )
+    asked = window_of(row.plan.variant.model.options)
+    if window is not None and window <= asked:
+        raise RunError(
+            f"A window of {window:,} tokens is not larger than that of run {row.id} ({asked:,}).",
+            "Give a larger one.",
+        )
     wanted = window or fitting_window(reader, row, trials)
     if wanted is None:
-        asked = window_of(row.plan.variant.model.options)
         raise RunError(
             f"{row.plan.variant.model.name} was trained for a window of {asked:,} tokens: "
             "there is no larger one.",
@@ -90,9 +95,17 @@ def plan_again(
 
 
 def with_window(variant: Variant, window: int | None) -> Variant:
-    """The variant with another num_ctx, named for it; as it is if `window` is None."""
+    """The variant with another num_ctx, named for it; as it is if `window` is None.
+
+    Raises RunError for a window into which nothing fits.
+    """
     if window is None:
         return variant
+    if window < LEAST_WINDOW:
+        raise RunError(
+            f"A window of {window:,} tokens (num_ctx) is too small.",
+            f"Give at least {LEAST_WINDOW}: servers cut the prompt without a word.",
+        )
     options = {**variant.model.options, "num_ctx": window}
     name = f"{variant.name.partition(_NAMED)[0]}{_NAMED}{window}"
     return replace(variant, name=name, model=replace(variant.model, options=options))

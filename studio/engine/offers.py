@@ -106,14 +106,16 @@ class LoadedModel(Record, frozen=True):
     name: str
     digest: str = ""
     size: int = 0
-    size_on_gpu: int = 0
+    size_on_gpu: int | None = None
     window: int | None = None
     expires: float | None = None
 
     @property
     def gpu_share(self) -> float | None:
-        """The part of the model that is on the GPU, from 0 to 1."""
-        return min(1.0, self.size_on_gpu / self.size) if self.size > 0 else None
+        """The part of the model that is on the GPU, from 0 to 1; None if it is not known."""
+        if not self.size or self.size_on_gpu is None:
+            return None
+        return min(1.0, self.size_on_gpu / self.size)
 
 
 class ToolCalls(StrEnum):

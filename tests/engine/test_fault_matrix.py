@@ -339,6 +339,26 @@ def test_where_nothing_is_invalid_nothing_is_run_again(
     assert said in ended.problem
 
 
+@pytest.mark.parametrize(("window", "said"), [(256, "not larger than"), (100, "not larger than")])
+def test_invalid_trials_are_not_run_again_with_less_room(tmp_path, scripted_ollama, window, said):
+    fault = MATRIX["cut in silence"]
+    scripted_ollama.play(script_of(fault))
+    folder = write(tmp_path / "gold", scripted_ollama.address, fault)
+    carry_out(folder, start)
+    ended, _ = carry_out(folder, lambda _: RunInvalidAgain(1, window))
+    assert (ended.run, ended.ending) == (0, "failed")
+    assert said in ended.problem
+    assert ended.remedy
+
+
+def test_no_run_has_a_window_into_which_nothing_fits(tmp_path, scripted_ollama):
+    scripted_ollama.play(sample.script())
+    folder = write(tmp_path / "gold", scripted_ollama.address, server({}, ""))
+    ended, _ = carry_out(folder, start, window=100)
+    assert (ended.run, ended.ending) == (0, "failed")
+    assert "at least 256" in ended.remedy
+
+
 def test_a_window_smaller_than_the_one_asked_for_is_told_and_guarded(tmp_path, scripted_ollama):
     models = [{"name": sample.MODEL, "context_length": 8192}]
     ps = {"models": [{"name": sample.MODEL, "model": sample.MODEL, "context_length": 512}]}

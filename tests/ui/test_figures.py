@@ -3,12 +3,13 @@
 import random
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from studio.engine.analysis.summary import summarise
-from studio.engine.outcomes import Outcome
+from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.records import (
     MetricSpec,
     Score,
@@ -47,6 +48,16 @@ def test_a_newer_row_takes_the_place_of_the_older_one():
     figures.update([builders.trial(0)])
     assert figures.seconds == [4.4]
     assert figures.median_seconds == 4.4
+
+
+@pytest.mark.parametrize("failure", FailureClass)
+def test_only_trials_that_tell_of_the_agent_tell_how_long_it_takes(failure: FailureClass):
+    figures = Figures(1)
+    lost = replace(builders.trial(0), outcome=Outcome.FAILED, failure=failure, seconds=0.009)
+    figures.update([lost])
+    assert figures.seconds == ([0.009] if failure.is_agents_own else [])
+    figures.update([builders.trial(0)])
+    assert figures.seconds == [4.4]
 
 
 def test_a_trial_outside_the_plan_is_left_out():

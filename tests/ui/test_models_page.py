@@ -285,6 +285,7 @@ def test_what_is_in_memory_is_told_in_words():
     assert told(cpu) == "4 MB, window 2,048 tokens, on the CPU, for another 2 min 30 s"
     assert told(LoadedModel("m", "d", 5, 5, None, 9e10)).endswith("on the GPU, stays there")
     assert told(LoadedModel("m")) == "yes"
+    assert told(LoadedModel("m", "d", 4_000_000)) == "4 MB", "where it is was not said"
 
 
 def test_names_with_and_without_their_tag_are_one_model():

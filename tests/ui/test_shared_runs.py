@@ -156,6 +156,22 @@ def test_the_runs_page_names_each_server_and_the_options(page, stage, qtbot):
     assert "num_ctx 8,192, temperature 0, seed 3" in told
 
 
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [((0, 1), "apart by"), ((0, 7), "trials that say nothing of the agent")],
+)
+def test_what_a_server_failed_is_not_told_as_noise(page, stage, qtbot, places, said):
+    for repeats, shown in ((None, (0, 1)), (1, places)):
+        stage.start(replace(builders.plan(), repeats=repeats))
+        stage.put([builders.trial(place) for place in shown])
+        stage.end()
+    runs = RunsPage(stage.session, stage.theme)
+    qtbot.addWidget(runs)
+    runs.show()
+    qtbot.waitUntil(lambda: "Run 1 again" in runs._said.text(), timeout=10_000)
+    assert said in runs._said.text()
+
+
 def test_the_status_bar_counts_the_servers(stage):
     started = RunStarted(1, builders.plan(), (FACTS_A, FACTS_B, FACTS_C))
     state = State(engine="ready", servers=started.servers, live=1, tally=Tally(3))

@@ -15,6 +15,9 @@ from studio.engine.records import AUTO, EMBEDDED, JsonObject, ModelSpec, Record,
 DEFAULT_WINDOW = 4_096
 """The window in tokens (`num_ctx`) of a model whose spec states none."""
 
+LEAST_WINDOW = 256
+"""A server takes a smaller window, even none at all, and cuts the prompt to a few tokens."""
+
 DEFAULT_RESERVE = 512
 """The room for a reply, in tokens, where the spec sets it no limit (`num_predict`)."""
 

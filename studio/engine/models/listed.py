@@ -40,7 +40,7 @@ def loaded_model(said: Mapping[str, Any]) -> LoadedModel:
         name=_name(said),
         digest=_text(said.get("digest")),
         size=count(said.get("size")) or 0,
-        size_on_gpu=count(said.get("size_vram")) or 0,
+        size_on_gpu=count(said.get("size_vram")),
         window=count(said.get("context_length")) or None,
         expires=_moment(said.get("expires_at")),
     )

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from studio.engine.models.budget import LEAST_WINDOW
 from studio.engine.models.options import STUDIO
 from studio.engine.project.fields import Fields, as_text, is_number
 from studio.engine.project.located import Seq
@@ -41,7 +42,7 @@ def _number(low: float, high: float, *, above: bool = False) -> Rule:
 _FLAG: Rule = (lambda value: isinstance(value, bool), "true or false")
 
 OPTIONS: dict[str, Rule] = {
-    "num_ctx": _whole(256, _INT32),
+    "num_ctx": _whole(LEAST_WINDOW, _INT32),
     "num_predict": _whole(1, _INT32, -1),
     "num_keep": _whole(0, _INT32),
     "temperature": _number(0, 5),

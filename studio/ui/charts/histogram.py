@@ -13,7 +13,7 @@ from studio.ui.theme import Theme, Tokens
 
 
 class SecondsHistogram(Chart):
-    """The seconds of the trials that ended."""
+    """The seconds of the trials that ended, but for those that were not the agent's doing."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self._bins = Bins(0.0, 1.0, ())

@@ -45,10 +45,10 @@ class Figures:
                 continue
             known = self._rows[row.position]
             old = known.get(row.number)
-            if old is not None and old.seconds is not None and old.outcome is not None:
-                del self._seconds[bisect_left(self._seconds, old.seconds)]
-            if row.seconds is not None and row.outcome is not None:
-                insort(self._seconds, row.seconds)
+            if old is not None and (before := _seconds(old)) is not None:
+                del self._seconds[bisect_left(self._seconds, before)]
+            if (now := _seconds(row)) is not None:
+                insort(self._seconds, now)
             known[row.number] = row
 
     def trials_of(self, position: int) -> list[TrialRow]:
@@ -91,7 +91,7 @@ class Figures:
 
     @property
     def seconds(self) -> Sequence[float]:
-        """How long each ended trial took, rising."""
+        """How long each ended trial took that tells of the agent, rising."""
         return self._seconds
 
     @property
@@ -100,6 +100,11 @@ class Figures:
         if not count:
             return None
         return (self._seconds[(count - 1) // 2] + self._seconds[count // 2]) / 2
+
+
+def _seconds(row: TrialRow) -> float | None:
+    """How fast a server refuses, or how long it is silent, is no time of the agent's."""
+    return None if row.outcome is None or row.is_excused else row.seconds
 
 
 class Bins(NamedTuple):

@@ -82,6 +82,11 @@ class TestReading:
         probe = read(ANSWER=without)
         assert (probe.reply_speed, probe.load_seconds) == (None, None)
 
+    def test_the_load_time_of_a_model_that_could_not_be_freed_before_was_not_measured(self):
+        observed = Observed({Step.ANSWER: ANSWERED}, was_freed=False)
+        probe = reading.read(PLAIN, observed, server="s", version="0.30.1", at=5.0)
+        assert (probe.load_seconds, probe.reply_speed) == (None, 40.0)
+
     @pytest.mark.parametrize(
         ("seen", "answers", "reason"),
         [
@@ -285,6 +290,14 @@ class TestProbing:
         unloaded = [place for place, chat in enumerate(scripted_ollama.chats())
                     if chat.get("keep_alive") == 0]  # fmt: skip
         assert unloaded == [0, len(scripted_ollama.chats()) - 1]
+
+    def test_a_model_that_the_server_does_not_free_is_probed_without_its_load_time(
+        self, scripted_ollama
+    ):
+        address = scripted_ollama.play(SCRIPT | {"load": {"status": 500, "error": "no"}})
+        probe = done(ProbeModel(address, "m:latest")).probe.probe
+        assert probe.answers
+        assert probe.load_seconds is None
 
     def test_a_model_that_cannot_think_is_not_asked_to(self, scripted_ollama):
         model = MODEL | {"capabilities": ["completion"]}

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 
 import httpx
 
@@ -51,6 +51,8 @@ class Observed(Record, frozen=True):
     seen: Mapping[Step, Seen]
     window_asked: int = WINDOW
     loaded: LoadedModel | None = None
+    was_freed: bool = True
+    """The model was out of memory before, so that its loading was seen."""
 
     @property
     def lost(self) -> Seen | None:
@@ -77,8 +79,7 @@ async def observe(
     The model is loaded anew for it, with a small window, and freed afterwards.
     """
     asker = _Asker(server, model, limits or Limits())
-    with suppress(ServerError):
-        await server.unload(model.name)  # so that loading is measured; not all servers can
+    was_freed = await _freed(server, model.name)  # so that loading is measured
     loaded = None
     steps = list(asker.steps())
     for place, step in enumerate(steps):
@@ -90,9 +91,17 @@ async def observe(
             break
         if step is Step.ANSWER:
             loaded = await server.held(model.name)
-    with suppress(ServerError):
-        await server.unload(model.name)
-    return Observed(asker.seen, asker.window, loaded)
+    await _freed(server, model.name)
+    return Observed(asker.seen, asker.window, loaded, was_freed)
+
+
+async def _freed(server: OllamaServer, model: str) -> bool:
+    """Free the model's memory; whether the server did."""
+    try:
+        await server.unload(model)
+    except ServerError:
+        return False
+    return True
 
 
 class _Asker:

@@ -51,7 +51,7 @@ def read(model: FoundModel, observed: Observed, *, server: str, version: str, at
         at=at,
         prompt_speed=_speed(first.prompt_tokens, first.prompt_seconds),
         reply_speed=_speed(first.reply_tokens, first.reply_seconds),
-        load_seconds=first.load_seconds,
+        load_seconds=first.load_seconds if observed.was_freed else None,
         window_asked=observed.window_asked,
         window_allocated=observed.loaded.window if observed.loaded else None,
         reasons={name: found.reason for name, found in findings.items()},
