@@ -13,6 +13,7 @@ from studio.engine.records import Tally
 from studio.engine.store.rows import RunRow
 from studio.ui.models.judged import standing
 from studio.ui.models.records import Column, RecordTable
+from studio.ui.models.repeated import repeated
 from studio.ui.models.servers import answered, asked_again
 from studio.ui.run_means import RunMeans
 from studio.ui.session import Session
@@ -199,26 +200,11 @@ class RunsPage(Page):
         return asked_again(row, self._session.state.project, self._session.desk)
 
     def _noise(self, row: RunRow) -> str:
-        """How far the averages are from those of the run that this one repeats.
-
-        Only where both are over the same trials: a server that failed some is no noise.
-        """
-        before = dict(self._means.of(row.plan.repeats)) if row.plan.repeats else {}
-        found = [
-            (label, before[label], now) for label, now in self._means.of(row.id) if label in before
-        ]
-        again = f"Run {row.plan.repeats} again with nothing changed"
-        if any(then.excused or now.excused for _, then, now in found):
-            why = "trials that say nothing of the agent are among them"
-            return f"{again}; how far they are apart is no noise: {why}"
-        gaps = [
-            f"{label} {score(abs(now.value - then.value))}"
-            for label, then, now in found
-            if now.value is not None and then.value is not None
-        ]
-        if not gaps:
+        if not row.plan.repeats:
             return ""
-        return " · ".join((f"{again}; apart by {' · '.join(gaps)}", *self._differs(row)))
+        before = dict(self._means.of(row.plan.repeats))
+        line = repeated(row.plan.repeats, before, self._means.of(row.id))
+        return " · ".join((line, *self._differs(row))) if line else ""
 
     def _differs(self, row: RunRow) -> list[str]:
         """Whether the run that this one repeats was judged otherwise: that is no noise."""
