@@ -81,6 +81,10 @@ class StoreError(StudioError):
     """Runs cannot be written or read."""
 
 
+class StoreTaken(StoreError):
+    """Another studio writes to the runs."""
+
+
 class NotTrusted(StudioError):
     """The code of the project in `folder` would have to run, and nobody allowed it yet."""
 

@@ -78,7 +78,7 @@ class Workbench:
         self._tell = tell
         self._folder: Path | None = None
         self._loaded: Loaded | None = None
-        self._runs = OpenRuns()
+        self._runs = OpenRuns(self._take_over)
         self._servers = Servers(tell)
         self._desk = Desk(self._servers, tell, self._in_use)
         self._metrics = MetricDesk(tell, self._folder_in_turn, self._runs_in_turn, self._live)
@@ -149,6 +149,10 @@ class Workbench:
         async with self._turn:
             folder = self._opened()
             return folder, await self._runs.writable(folder)
+
+    def _take_over(self, folder: Path) -> None:
+        """Nobody else writes to the folder's runs any more: what was changed there is read."""
+        self.take(OpenProject(str(folder)))
 
     def stop(self) -> None:
         """End the run under way, and those that were asked for and have not begun yet."""

@@ -60,6 +60,8 @@ class ShownRun(QObject):
         self._own = own
         self._weighing.start()
         if store == self._store:
+            if self._row is not None and self._row.ending is None:
+                self.refresh(self._row.id)  # another studio may have gone on with it
             return False
         self._follower.close()
         self._store = store

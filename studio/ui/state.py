@@ -85,6 +85,12 @@ class State(msgspec.Struct, frozen=True):
             and not self.is_busy
         )
 
+    def ending_of(self, run: RunRow) -> str:
+        """How a run ended, in a word; of one without an end only who may write to it can tell."""
+        if run.id == self.live:
+            return "running"
+        return run.ending or ("not ended" if self.read_only else "interrupted")
+
 
 def first_picks(project: Project, kept: Mapping[str, object]) -> Picks:
     """The picks last used in this project where they still exist, else the project's own."""

@@ -421,6 +421,7 @@ class TestTwoStudios:
 
         first.send(Shutdown())
         assert first.wait() == 0
+        assert engine.until(ProjectOpened).read_only == "", "told unasked"
         engine.send(started(opened))
         assert engine.until(RunEnded) == RunEnded(2, "finished", Tally(6, done=6))
         engine.send(OpenProject(str(folder)))

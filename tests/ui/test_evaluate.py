@@ -10,11 +10,13 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.events import ModelCalled
+from studio.engine.messages import EngineReady, ProjectOpened
 from studio.engine.records import Expected, ModelSpec, Prompt, Query, Tally
 from studio.ui.models.outline import Kind
 from studio.ui.models.results import Wanted
 from studio.ui.views.detail import TABS
 from studio.ui.views.evaluate import EvaluatePage
+from studio.ui.views.status import run_line
 from studio.ui.widgets.progress import in_words, share
 from tests.ui import builders, failing
 from tests.ui.stage import Stage
@@ -356,3 +358,17 @@ def test_the_bar_is_divided_by_what_became_of_the_trials():
     ]  # fmt: skip
     assert in_words(tally) == "28 done, 2 failed, 1 skipped, 9 to go"
     assert in_words(Tally(0)) == "nothing to do"
+
+
+def test_a_run_that_another_studio_writes_is_not_called_interrupted_and_shows_its_end(stage: Stage):
+    run = stage.store.create_run(builders.plan(), stage.servers, builders.queries())
+    stage.store.committed().result(10)
+    taken = ProjectOpened(
+        builders.project(), 8, is_trusted=True, store=str(stage.store.path), read_only="Taken."
+    )
+    stage.link.noticed.emit((EngineReady(1, "0.1.0"), taken))
+    assert run_line(stage.session.state) == f"Run {run} · not ended · read only"
+    stage.store.end_run(run, "finished")
+    stage.store.committed().result(10)
+    stage.link.noticed.emit((replace(taken, read_only=""),))
+    assert run_line(stage.session.state) == f"Run {run} · finished"

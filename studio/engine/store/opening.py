@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
-from studio.engine.errors import StoreError
+from studio.engine.errors import StoreError, StoreTaken
 from studio.engine.store import schema
 from studio.engine.store.faults import as_store_error, damaged, primary, told
 
@@ -65,12 +65,25 @@ def lock(path: Path) -> sqlite3.Connection:
     except sqlite3.Error as error:
         held.close()
         if primary(error) == sqlite3.SQLITE_BUSY:
-            raise StoreError(
+            raise StoreTaken(
                 f"Another studio is writing to the runs of {path}.",
-                "Close the other one, or wait until its evaluation has ended.",
+                "Close the other one, or wait for its end.",
             ) from error
         raise as_store_error(error, place) from error
     return held
+
+
+def is_held(path: Path) -> bool:
+    """Whether another studio holds the right to write just now."""
+    place = path.with_name(f"{path.name}.lock").absolute()
+    try:
+        with contextlib.closing(
+            sqlite3.connect(f"{place.as_uri()}?mode=rw", uri=True, timeout=0, isolation_level=None)
+        ) as asked:
+            asked.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        return primary(error) == sqlite3.SQLITE_BUSY
+    return False
 
 
 def open_for_writing(

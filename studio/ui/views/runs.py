@@ -170,9 +170,7 @@ class RunsPage(Page):
             self._session.show_page("evaluate")
 
     def _ending(self, row: RunRow) -> str:
-        if row.id == self._session.state.live:
-            return "running"
-        return row.ending or "interrupted"
+        return self._session.state.ending_of(row)
 
     def _tone(self, row: RunRow) -> str:
         ending = self._ending(row)

@@ -97,6 +97,6 @@ def _standing_line(state: "State") -> str:
     if state.scoring is not None:
         done, planned = state.scoring.done, state.scoring.planned
         return f"Scoring run {state.scoring.run} again · {count(done)} of {count(planned)} trials"
-    parts = [f"Run {state.run.id}", state.run.ending or "interrupted"] if state.run else []
+    parts = [f"Run {state.run.id}", state.ending_of(state.run)] if state.run else []
     parts += ["read only"] if state.read_only else []
     return " · ".join(parts)
