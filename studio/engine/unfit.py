@@ -14,8 +14,11 @@ _KINDS = {
     "bool": "true or false",
 }
 _PLACE = re.compile(r"(?P<problem>.*?)(?: - at (?:`key` in )?`\$\.?(?P<path>.*)`)?", re.DOTALL)
+_ANY = "[...]"
+"""How msgspec names the place of any value of an object."""
 _EXPECTED = re.compile(r"Expected `([^`]*)`(.*)", re.DOTALL)
 _GOT = re.compile(r"got `(\w+)`")
+_NO_CHOICE = "Invalid enum value "
 _FIELD = re.compile(r"Object (missing required|contains unknown) field `([^`]*)`")
 
 
@@ -27,6 +30,8 @@ def unfit(error: Exception) -> str:
         return "a text in it holds half a surrogate pair"
     found = _PLACE.fullmatch(str(error))
     problem, place = (found["problem"], found["path"] or "it") if found else (str(error), "it")
+    if place.endswith(_ANY):
+        place = f"a value in {place.removesuffix(_ANY) or 'it'}"
     if expected := _EXPECTED.fullmatch(problem):
         kinds = [_kind(name) for name in expected[1].split(" | ") if name != "null"]
         rest = _GOT.sub(_not, expected[2])
@@ -34,6 +39,8 @@ def unfit(error: Exception) -> str:
     if field := _FIELD.fullmatch(problem):
         does = "lacks" if field[1].startswith("missing") else "cannot have"
         return f"{place} {does} {field[2]!r}"
+    if problem.startswith(_NO_CHOICE):
+        return f"{place} cannot be {problem.removeprefix(_NO_CHOICE)}"
     return f"{place}: {problem}"
 
 

@@ -54,6 +54,7 @@ from studio.engine.metrics.retrieval.metrics import (
 )
 from studio.engine.metrics.trajectory import TrajectoryMatch
 from studio.engine.records import MetricSpec
+from studio.engine.unfit import unfit
 
 CATALOGUE: Mapping[str, type[Metric]] = types.MappingProxyType(
     {
@@ -152,15 +153,24 @@ def _build(spec: MetricSpec) -> Metric:
 
 def _check(metric: str, setting: str, value: Any, kind: Any) -> None:
     is_finite = not isinstance(value, float) or math.isfinite(value)
+    remedy = f"It must be {_expected(kind)}."
     try:
         if is_finite:
             msgspec.json.encode(value)  # half of a surrogate pair could not be written later on
             msgspec.convert(value, kind)
             return
-    except (msgspec.ValidationError, UnicodeEncodeError, OverflowError):
+    except msgspec.ValidationError as error:
+        if isinstance(value, dict) and _is_of_values(kind):
+            words = unfit(error)
+            remedy = f"{words[0].upper()}{words[1:]}."
+    except (UnicodeEncodeError, OverflowError):
         pass
     problem = f"The setting {setting!r} of the metric {metric!r} cannot be {value!r:.60}."
-    raise StudioError(problem, f"It must be {_expected(kind)}.")
+    raise StudioError(problem, remedy)
+
+
+def _is_of_values(kind: Any) -> bool:
+    return isinstance(msgspec.inspect.type_info(kind), msgspec.inspect.DictType)
 
 
 def _expected(kind: Any) -> str:
@@ -173,9 +183,9 @@ def _expected(kind: Any) -> str:
         case msgspec.inspect.FloatType() | msgspec.inspect.IntType() as number:
             return _number_in_words(number)
         case msgspec.inspect.DictType():
-            return "names with values"
+            return 'names with values: {"name": value}'
         case msgspec.inspect.VarTupleType() | msgspec.inspect.ListType():
-            return "a list of texts"
+            return 'a list of texts: ["text"]'
         case msgspec.inspect.UnionType():
             parts = typing.get_args(kind)
             return " or ".join(_expected(part) for part in parts if part is not types.NoneType)

@@ -15,7 +15,7 @@ from studio.engine.records import JsonObject, MetricSpec, Query
 from studio.engine.trace import Trace
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Weight = Annotated[float, msgspec.Meta(gt=0)]
+Weight = Annotated[float, msgspec.Meta(gt=0, le=1e6)]  # more cannot be added up
 
 _ROUNDING = 1e-9
 _HUGE = 1e300

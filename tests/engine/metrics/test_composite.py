@@ -1,5 +1,6 @@
 """One figure from several: the guide's weights, what passes, and parts that are not scored."""
 
+import math
 from typing import Any
 
 import pytest
@@ -111,8 +112,10 @@ def test_a_part_below_its_own_threshold_fails_the_whole():
         ({"own": {"weight": 1, "settings": {"function": "mine"}}}, "cannot be part"),
         ({"exact_mach": 1.0}, "Did you mean 'exact_match'"),
         ({"exact_match": {"weight": 1, "settings": {"mod": 1}}}, "has no setting 'mod'"),
-        ({"exact_match": 0}, "names with values"),
-        ({"exact_match": {"wait": 1}}, "names with values"),
+        ({"exact_match": 0}, "A value in it must be a number > 0"),
+        ({"exact_match": math.inf}, "A value in it must be a number <= 1000000"),
+        ({"exact_match": {"wait": 1}}, "A value in it cannot have 'wait'"),
+        ('{"exact_match": 1,}', 'names with values: {"name": value}'),
         (5, "names with values"),
     ],
 )
