@@ -102,6 +102,7 @@ class _TrialPlace:
         lane = self._pool.take(job)
         end = None
         try:
+            await self._pool.wake(lane)
             end = await self._run(job, self._setup(lane), emit)
         finally:
             self._pool.give_back(lane, end)

@@ -8,6 +8,7 @@ again once it is back.
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,9 @@ _FAULTS_IN_A_ROW = 3
 It would fail all that are left of them, and be done with each at once: it is always free.
 """
 
+_IDLE_SECONDS = 60.0
+"""After so long a server may have freed the model, as during a pause of the run."""
+
 
 @dataclass(eq=False)
 class Lane:
@@ -45,6 +49,7 @@ class Lane:
     running: int = 0
     faults: int = 0
     waiting: Iterator[float] = field(default_factory=pauses)
+    used: float = field(default_factory=time.monotonic)
 
 
 class Pool:
@@ -85,9 +90,18 @@ class Pool:
         lane.running += 1
         return lane
 
+    async def wake(self, lane: Lane) -> None:
+        """Load the model again where it lay idle: that takes none of the next trial's time."""
+        if lane.running > 1 or time.monotonic() - lane.used < _IDLE_SECONDS:
+            return
+        with suppress(ServerError):  # the trial will meet it, and tell
+            async with OllamaServer(lane.facts.address) as server:
+                await server.load(self._spec)
+
     def give_back(self, lane: Lane, end: TrialEnded | None) -> None:
         """The trial ended, `end` is how; None if it was broken off."""
         lane.running -= 1
+        lane.used = time.monotonic()
         if end is None or end.failure is FailureClass.TIME_OUT:
             return
         lane.faults = lane.faults + 1 if end.failure is FailureClass.SERVER else 0

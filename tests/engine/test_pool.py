@@ -377,3 +377,52 @@ def test_a_model_that_is_being_pulled_is_not_run(tmp_path, start):
 def test_a_model_spec_lists_the_servers_that_it_names():
     assert ModelSpec("m").servers == ("auto",)
     assert ModelSpec("m", ("a", "b")).servers == ("a", "b")
+
+
+IDLE = "studio.engine.pool._IDLE_SECONDS"
+
+
+def loads(server) -> list[str]:
+    """What the server was asked, in order: to load the model, or something."""
+    asked = (each["body"] for each in server.log() if each["path"] == "/api/chat")
+    return ["asked" if body["messages"] else "loaded" for body in asked]
+
+
+def test_a_model_that_lay_idle_is_loaded_before_a_trial_and_not_in_its_time(
+    tmp_path, start, monkeypatch
+):
+    monkeypatch.setattr(IDLE, 0.0)
+    server = start(sample.script())
+    ended, _ = carry_out(spread(tmp_path, server), ids=("q0", "q1"))
+    assert ended.tally == Tally(2, done=2)
+    assert loads(server) == ["loaded", *["loaded", "asked", "asked"] * 2]
+    options = [each["body"]["options"]["num_ctx"] for each in server.log()
+               if each["path"] == "/api/chat"]  # fmt: skip
+    assert len(set(options)) == 1, "another window would load it again"
+
+
+def test_a_model_that_is_at_work_is_loaded_once(tmp_path, start):
+    server = start(sample.script())
+    carry_out(spread(tmp_path, server), ids=("q0", "q1"))
+    assert loads(server) == ["loaded", *["asked"] * 4]
+
+
+def test_a_trial_whose_model_cannot_be_loaded_again_is_run_and_tells_why(
+    tmp_path, start, monkeypatch
+):
+    monkeypatch.setattr(IDLE, 0.0)
+    server = start(sample.script(default={"status": 500, "error": "no memory left"}, rules=[]))
+
+    def refuse(_bench, notice) -> None:
+        if isinstance(notice, RunStarted):
+            server.play(
+                sample.script(
+                    load={"status": 500, "error": "no memory left"},
+                    default={"status": 500, "error": "no memory left"},
+                    rules=[],
+                )
+            )
+
+    ended, _ = carry_out(spread(tmp_path, server), ids=("q0",), beside=refuse)
+    assert ended.tally == Tally(1, failed=1)
+    assert "no memory left" in stored(tmp_path / "gold")[1][0].reason
