@@ -142,6 +142,18 @@ MATRIX = {
         {"content": "It", "done_reason": "length",
          "counts": {"prompt_eval_count": 4090, "eval_count": 6}}, "after 6 tokens",
     ),
+    "no room to end thinking": cut(
+        {"content": "", "thinking": "Let me see.", "done_reason": "length",
+         "counts": {"prompt_eval_count": 1096, "eval_count": 3000}}, "all of them thinking",
+    ),
+    "no room to end thinking in the text": cut(
+        {"content": "<think>Let me see.", "done_reason": "length",
+         "counts": {"prompt_eval_count": 1096, "eval_count": 3000}}, "all of them thinking",
+    ),
+    "room to write on and on": Fault(
+        {"content": "It costs 10 dollars, or", "thinking": "So.", "done_reason": "length",
+         "counts": {"prompt_eval_count": 1096, "eval_count": 3000}}, None, "", Outcome.FINISHED
+    ),
     "a call that cannot be parsed": model(
         {"status": 500, "error": "error parsing tool call: raw='{\"q\"]', err=invalid"}, '{"q"]'
     ),

@@ -199,7 +199,7 @@ class Trial:
 
     def _reply(self, step: str, call: str, exchange: Exchange, began: float) -> AIMessage:
         understood = understand(exchange, self.setup.schemas, call)
-        lost = self._cut(exchange)
+        lost = self._cut(exchange, understood)
         marks = understood.marks
         marks += (REPEATED,) if self._repeats(understood.calls) else ()
         marks += (lost.mark,) if lost else ()
@@ -226,8 +226,14 @@ class Trial:
             raise ModelFault(FailureClass.TRUNCATED, lost.problem, MORE_ROOM, needed=lost.needed)
         return self._for_history(understood, exchange)
 
-    def _cut(self, exchange: Exchange) -> Cut | None:
-        counts = Counts(exchange.prompt_tokens, exchange.reply_tokens, exchange.done_reason)
+    def _cut(self, exchange: Exchange, understood: Understood) -> Cut | None:
+        has_said = understood.answer.strip() or understood.calls
+        counts = Counts(
+            exchange.prompt_tokens,
+            exchange.reply_tokens,
+            exchange.done_reason,
+            only_thought=bool(understood.thinking.strip()) and not has_said,
+        )
         return cut(exchange.sent or {}, counts, self.setup.window)
 
     def _for_history(self, understood: Understood, exchange: Exchange) -> AIMessage:

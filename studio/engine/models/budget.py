@@ -28,10 +28,15 @@ def window_of(options: JsonObject) -> int:
     return window if isinstance(window, int) and window > 0 else DEFAULT_WINDOW
 
 
+def reply_limit_of(options: JsonObject) -> int | None:
+    """How many tokens a reply may have at most; None if only the window ends it."""
+    limit = options.get("num_predict")
+    return limit if isinstance(limit, int) and limit > 0 else None
+
+
 def reserve_of(options: JsonObject) -> int:
     """How many tokens a reply must find room for: its limit, if the options set one."""
-    limit = options.get("num_predict")
-    return limit if isinstance(limit, int) and limit > 0 else DEFAULT_RESERVE
+    return reply_limit_of(options) or DEFAULT_RESERVE
 
 
 class Budget(Record, frozen=True):

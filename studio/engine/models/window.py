@@ -8,7 +8,7 @@ cut prompt often counts far less than the window holds, so the window's size alo
 
 from typing import NamedTuple
 
-from studio.engine.models.budget import reserve_of
+from studio.engine.models.budget import reply_limit_of, reserve_of
 from studio.engine.models.estimate import ERROR, estimate_request, least_request
 from studio.engine.records import JsonObject
 
@@ -17,11 +17,15 @@ REPLY_CUT = "reply cut by the window"
 
 
 class Counts(NamedTuple):
-    """What a server reported of one reply, in tokens; None where it left a count out."""
+    """What a server reported of one reply, in tokens; None where it left a count out.
+
+    `only_thought`: there is thinking in the reply, and nothing else yet.
+    """
 
     prompt: int | None
     reply: int | None = None
     done_reason: str | None = None
+    only_thought: bool = False
 
 
 class Cut(NamedTuple):
@@ -71,15 +75,20 @@ def _cut_prompt(sent: JsonObject, count: int | None, window: int) -> Cut | None:
 def _cut_reply(options: JsonObject, counts: Counts, window: int) -> Cut | None:
     """A reply that the window ended before it had the room that it was promised.
 
-    One that had that room and wrote on and on is the model's own doing.
+    One that had that room and wrote on and on is the model's own doing.  Who only thought so far
+    wrote nothing on and on: then just a limit of the reply's own is no fault of the window.
     """
     prompt, reply = counts.prompt, counts.reply
     if counts.done_reason != "length" or prompt is None or reply is None:
         return None
-    if prompt + reply < window or reply >= reserve_of(options):
+    had_room = reply >= reserve_of(options) and not (
+        counts.only_thought and not reply_limit_of(options)
+    )
+    if prompt + reply < window or had_room:
         return None
+    thinking = ", all of them thinking" if counts.only_thought else ""
     problem = (
-        f"The reply was cut after {reply:,} tokens: the prompt's {prompt:,} left no more room in "
-        f"the window (num_ctx {window:,})."
+        f"The reply was cut after {reply:,} tokens{thinking}: the prompt's {prompt:,} left no more "
+        f"room in the window (num_ctx {window:,})."
     )
     return Cut(REPLY_CUT, problem, prompt)
