@@ -81,10 +81,8 @@ def _cut_reply(options: JsonObject, counts: Counts, window: int) -> Cut | None:
     prompt, reply = counts.prompt, counts.reply
     if counts.done_reason != "length" or prompt is None or reply is None:
         return None
-    had_room = reply >= reserve_of(options) and not (
-        counts.only_thought and not reply_limit_of(options)
-    )
-    if prompt + reply < window or had_room:
+    is_bounded = reply_limit_of(options) is not None or not counts.only_thought
+    if prompt + reply < window or (is_bounded and reply >= reserve_of(options)):
         return None
     thinking = ", all of them thinking" if counts.only_thought else ""
     problem = (
