@@ -88,6 +88,8 @@ def _print(console: Console, folder: Path, analysed: _Analysed) -> None:
     has_excused = any(each.summary.excused for each in figures.measured)
     console.print()
     tables.summary_grid(figures.measured, has_excused=has_excused).show(console)
+    for line in tables.about_unscored(figures.measured):
+        _say(console, line)
     _print_reliability(console, analysed)
     _print_claims(console, figures)
     _print_map(console, folder, figures)

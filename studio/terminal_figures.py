@@ -18,6 +18,8 @@ MOST_QUERIES = 40
 MOST_PLACES = 8
 _MOST_IDS = 12
 _MOST_MODES = 3
+_MOST_REASONS = 2
+_LONGEST_REASON = 200
 _FALLS = "↓"
 
 
@@ -45,6 +47,18 @@ def summary_grid(measured: Iterable[Measured], *, has_excused: bool) -> Grid:
         row = [name, _average(each), _interval(summary, each.highest), summary.counts]
         rows.append([*row, *([shown(summary.counted, each.highest)] if has_excused else [])])
     return Grid("", headings, rows)
+
+
+def about_unscored(measured: Iterable[Measured]) -> Iterator[str]:
+    """Why metrics gave trials no value, the most frequent reasons of each."""
+    for each in measured:
+        shown_ones, others = each.unscored[:_MOST_REASONS], each.unscored[_MOST_REASONS:]
+        for unscored in shown_ones:
+            reason = unscored.reason[:_LONGEST_REASON]
+            yield f"{each.label}: {unscored.trials:,} not scored: {reason}."
+        if others:
+            trials = sum(unscored.trials for unscored in others)
+            yield f"{each.label}: {trials:,} not scored for {len(others):,} other reasons."
 
 
 def reliability_grid(found: Reliability) -> Grid:

@@ -228,6 +228,24 @@ def test_what_is_foreign_is_shown_as_it_is(tmp_path, capsys):
     assert "[bold]price[/bold]: x is" in told(capsys, tmp_path)
 
 
+def test_why_trials_were_not_scored_is_told_of_each_metric(tmp_path, capsys):
+    reasons = ["no price in it", "no price in it\n  line 3", "[b]\x1b[31m", "another", "a third"]
+    plan = replace(a_plan(), query_ids=tuple(f"q{place}" for place in range(5)))
+    with Store.open(tmp_path) as store:
+        run = store.create_run(plan, [SERVER])
+        for number, reason in enumerate(reasons):
+            scores = [Score("answer_contains", "1", None, reason), Score("steps", "1", 2.0)]
+            store.add_scores(record(store, run, position=number), scores, afresh=True)
+    output = told(capsys, tmp_path)
+    assert "Answer contains: 2 not scored: no price in it." in output
+    assert "Answer contains: 1 not scored: [b]" in output
+    assert "\x1b" not in output
+    assert "Answer contains: 2 not scored for 2 other reasons." in output
+    assert "Steps: " not in output
+    found = read(capsys, tmp_path)["figures"]["measured"][0]["unscored"]
+    assert found[0] == {"reason": "no price in it", "trials": 2}
+
+
 def test_what_an_agent_says_of_itself_and_what_a_benchmark_reports_are_told(tmp_path, capsys):
     names = ("exact_match", "stated_confidence", "claimed_success", "simpleqa_grade")
     plan = replace(a_plan(), metrics=tuple(map(MetricSpec, names)))

@@ -4,6 +4,7 @@ A live run and a stored one are the same here.  What a figure means, its estimat
 and what is left out of it stands on the help page `figures.md`.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from studio.engine import metrics
@@ -30,10 +31,18 @@ from studio.engine.records import Record, Tally
 from studio.engine.store.rows import RunRow, TrialRow
 
 
+class Unscored(Record, frozen=True):
+    """Why a metric gave so many trials no value: the first line of what it said."""
+
+    reason: str
+    trials: int
+
+
 class Measured(Record, frozen=True):
     """One metric over the trials of a run; `unit` and `highest` say how to show its values.
 
-    `falls` says that less is better.
+    `falls` says that less is better.  `unscored` are the reasons why trials that are the agent's
+    own doing have no value, the most frequent first.
     """
 
     metric: str
@@ -42,6 +51,7 @@ class Measured(Record, frozen=True):
     unit: str = ""
     highest: float | None = None
     falls: bool = False
+    unscored: tuple[Unscored, ...] = ()
 
 
 class Calibrated(Record, frozen=True):
@@ -141,7 +151,21 @@ def _measured(metric: Metric, rows: Sequence[TrialRow], planned: int) -> Measure
     values = ((row, _value(row, metric.key)) for row in rows)
     summary = _summary(metric.scale, values, planned)
     falls = metric.better == "lower"
-    return Measured(metric.key, metric.label, summary, metric.unit, metric.highest, falls)
+    return Measured(
+        metric.key, metric.label, summary, metric.unit, metric.highest, falls,
+        _unscored(metric.key, rows),
+    )  # fmt: skip
+
+
+def _unscored(metric: str, rows: Sequence[TrialRow]) -> tuple[Unscored, ...]:
+    said = Counter(
+        score.reason.partition("\n")[0]
+        for row in rows
+        if not row.is_excused
+        for score in row.scores
+        if score.metric == metric and score.value is None
+    )
+    return tuple(Unscored(reason, trials) for reason, trials in said.most_common())
 
 
 def _passed(rows: Sequence[TrialRow], rules: Sequence[passing.Rule], planned: int) -> Summary:

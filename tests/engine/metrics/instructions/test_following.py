@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from studio.engine.grading import grade
 from studio.engine.metrics import build
 from studio.engine.metrics.ifeval import IFBench, IFEval
 from studio.engine.metrics.instructions.asked import Asked, Unclear
@@ -159,3 +160,15 @@ def test_a_pattern_among_the_keywords_cannot_hang_the_check(monkeypatch):
     found = score(IFEval(mode="published"), "a" * 40 + "b", keywords)
     assert found.value is None
     assert "longer than" in found.reason
+
+
+def test_two_of_three_instructions_followed_as_the_course_counts_them():
+    case = {
+        "instruction_id_list": [
+            "length_constraints:number_words", "punctuation:no_comma", "startend:end_checker",
+        ],
+        "kwargs": [{"num_words": 60, "relation": "less than"}, {}, {"end_phrase": "Who is next?"}],
+        "response": "Tin is light, soft and cheap. Who is next?",
+    }  # fmt: skip
+    assert grade(IFEval(level="instruction"), case).value == pytest.approx(2 / 3)
+    assert grade(IFEval(), case).value == 0.0
