@@ -62,7 +62,7 @@ _KNOWN = (
 
 _BAD_REQUESTS = {400, 405, 406, 413, 415, 422}
 _READ_REQUEST = "See what was sent in the step's details, and correct the model's settings."
-_READ_LOG = "See the server's log; continuing the run runs the trial again."
+_READ_LOG = "See the server's log."
 _NO_HTTPS = "Write the address with http:// if the server speaks no https."
 _READ_REPLY = "See the raw reply: another model, or another prompt, may do better."
 

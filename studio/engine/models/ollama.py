@@ -26,6 +26,7 @@ OLDEST_VERSION = (0, 9, 0)
 _MOST_BYTES = 64_000_000
 """No list and no line of a server is longer: what goes on after that is no Ollama server."""
 
+_VERSION = "/api/version"
 _FROM_IN_FRONT = {httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN}
 
 _LOAD_SECONDS = 600.0
@@ -70,7 +71,7 @@ class OllamaServer:
 
     async def version(self) -> str:
         """The server's version; also the proof that it is an Ollama server at all."""
-        said = await self._json("GET", "/api/version")
+        said = await self._json("GET", _VERSION)
         version = said.get("version")
         if not isinstance(version, str):
             raise self._no_ollama()
@@ -166,7 +167,7 @@ class OllamaServer:
             async with self._client.stream(method, path, json=body, timeout=limit) as answer:
                 is_answering = True
                 if answer.status_code != httpx.codes.OK:
-                    raise self._refusal(answer.status_code, await _whole(answer))
+                    raise self._refusal(path, answer.status_code, await _whole(answer))
                 yield answer
         except httpx.RemoteProtocolError as error:
             if "illegal" in str(error):  # it speaks, but not HTTP
@@ -178,13 +179,20 @@ class OllamaServer:
     def _lost(self, error: httpx.TransportError, *, is_answering: bool) -> ServerError:
         return failures.from_transport(error, self.address, is_answering=is_answering)
 
-    def _refusal(self, status: int, said: bytes) -> ServerError:
+    def _refusal(self, path: str, status: int, body: bytes) -> ServerError:
+        if _holds_error(body) and not (path == _VERSION and status == httpx.codes.NOT_FOUND):
+            return failures.from_status(status, body.decode("utf-8", "replace"))
         # Ollama tells its errors as JSON.  Not so whatever stands before it and fails, or asks
         # who is there.
-        is_in_front = status in _FROM_IN_FRONT or status >= httpx.codes.INTERNAL_SERVER_ERROR
-        if not is_in_front and not _holds_error(said):
-            return self._no_ollama()
-        return failures.from_status(status, said.decode("utf-8", "replace"))
+        if status in _FROM_IN_FRONT or status >= httpx.codes.INTERNAL_SERVER_ERROR:
+            words = body.decode("utf-8", "replace").strip()
+            told = f": {failures.quoted(words)}" if words and "<" not in words else "."
+            return ServerError(
+                f"What answers at {self.address} lets nothing through to a model server "
+                f"(status {status}){told}",
+                "See whether a proxy or a sign-in stands before the server, and whether it runs.",
+            )
+        return self._no_ollama()
 
     def _no_ollama(self) -> NotOllama:
         return NotOllama(
@@ -210,7 +218,7 @@ def _holds_error(body: bytes) -> bool:
         said = json.loads(body)
     except (ValueError, RecursionError):
         return False
-    return isinstance(said, dict) and "error" in said
+    return isinstance(said, dict) and isinstance(said.get("error"), str)
 
 
 def is_too_old(version: str) -> bool:

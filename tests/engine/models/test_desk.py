@@ -238,7 +238,9 @@ class TestWhatAServerHas:
         refuses = {"/api/version": {"status": 502, "body": "Bad Gateway"}}
         scripted_ollama.play({"routes": refuses})
         found = done(FindModels(scripted_ollama.address)).found
-        assert (found.standing, found.problem) == (Standing.UNREACHABLE, "Bad Gateway.")
+        assert found.standing is Standing.UNREACHABLE
+        assert "(status 502): “Bad Gateway”." in found.problem
+        assert "proxy" in found.remedy
 
 
 class TestPulls:

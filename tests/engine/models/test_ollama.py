@@ -238,12 +238,26 @@ def test_a_server_that_does_not_answer_is_named_with_what_to_do(closed_address):
         {"routes": {"/api/version": {"body": ["0.1"]}}},
         {"routes": {"/api/version": {"body": {"name": "other"}}}},
         {"routes": {"/api/version": {"status": 404, "body": "not here"}}},
+        {"routes": {"/api/version": {"status": 404, "body": {"error": "not here"}}}},
+        {"routes": {"/api/version": {"status": 404, "body": {"detail": "Not Found"}}}},
+        {"routes": {"/api/version": {"status": 404, "body": {"error": {"code": 404}}}}},
+        {"routes": {"/api/version": {"body": {"error": "Unexpected endpoint."}}}},
         {"routes": {"/api/tags": {"body": {"models": 3}}}},
     ],
 )
 def test_what_is_no_ollama_server_is_called_so(scripted_ollama, script):
     scripted_ollama.play(script)
     assert "no Ollama server" in refused(ModelSpec("m", scripted_ollama.address)).problem
+
+
+def test_a_page_that_stands_in_front_is_not_shown_and_nobody_is_told_to_continue_a_run(
+    scripted_ollama,
+):
+    page = {"status": 502, "body": "<html><h1>Bad gateway</h1></html>"}
+    scripted_ollama.play({"routes": {"/api/version": page}})
+    error = refused(ModelSpec("m", scripted_ollama.address))
+    assert "(status 502)." in error.problem
+    assert "proxy" in error.remedy
 
 
 def test_a_server_that_fails_to_list_tells_its_own_words(scripted_ollama):
