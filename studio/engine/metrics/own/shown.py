@@ -25,14 +25,24 @@ def shown(query: Query, trace: Trace) -> bytes:
 
 
 def _query(query: Query) -> JsonObject:
-    names = query.expected.__struct_fields__
-    return {
-        "id": query.id,
-        "text": query.text,
-        "tags": query.tags,
-        # Every name stands there, with None for what was not stated.
-        "expected": {name: getattr(query.expected, name) for name in names},
-    }
+    return {"id": query.id, "text": query.text, "tags": query.tags, "expected": _expected(query)}
+
+
+def _expected(query: Query) -> JsonObject:
+    """Every name that may stand below `expected:`, with None for what was not stated."""
+    # The catalogue holds the metric of own functions, so it can be asked only once it is there.
+    from studio.engine.metrics.catalogue import READ_BY_METRICS
+
+    expected = query.expected
+    found = {name: getattr(expected, name) for name in expected.__struct_fields__}
+    if expected.calls is not None:
+        # In full: a record leaves out arguments where there are none.
+        found["calls"] = [{"name": c.name, "arguments": c.arguments} for c in expected.calls]
+    if expected.instructions is not None:
+        found["instructions"] = [
+            {"id": each.id, "arguments": each.arguments} for each in expected.instructions
+        ]
+    return {**dict.fromkeys(READ_BY_METRICS), **expected.more, **found}
 
 
 def _trace(trace: Trace) -> JsonObject:

@@ -75,6 +75,10 @@ def spoil(query, trace):
     query.expected.contains = None
     return 1
 def below(query, trace): return -0.5
+def stated(query, trace):
+    expected = query.expected
+    [rule] = expected.instructions
+    return 1, repr((expected.calls[1].arguments, expected.chain, expected.bfcl, rule.arguments))
 def fork(query, trace):
     copy = os.fork()
     if copy: os.waitpid(copy, 0)
@@ -135,6 +139,19 @@ def test_true_and_a_number_with_its_reason_are_values(folder: Path):
     assert share.reason == (
         "q1 How much? 5.0 [('a', {'b': 1}, 'ok', None)] ['agent', 'tools', 'agent']"
     )
+
+
+def test_a_function_is_told_all_that_may_be_stated_and_of_each_call_its_arguments(folder: Path):
+    case = {
+        "calls": ["a"],
+        "expected": {
+            "calls": ["a", "b"], "chain": {"required": ["a"]},
+            "instructions": [{"id": "punctuation:no_comma"}],
+        },
+    }  # fmt: skip
+    with Scorer(criteria("stated"), folder) as scorer:
+        verdict = grade(scorer.metrics[0], case)
+    assert (verdict.value, verdict.reason) == (1.0, "({}, {'required': ['a']}, None, {})")
 
 
 def test_the_range_is_what_the_project_says(folder: Path):
