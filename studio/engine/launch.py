@@ -31,7 +31,7 @@ from studio.engine.messages import (
 from studio.engine.models.budget import window_of
 from studio.engine.models.desk import InUse
 from studio.engine.pool import Pool
-from studio.engine.records import ServerFacts, Tally
+from studio.engine.records import RunPlan, ServerFacts, Tally
 from studio.engine.runner import Progress, Runner
 from studio.engine.store.writer import Store
 
@@ -141,15 +141,21 @@ class Launch:
         ready = await means(bench.folder, entered, pool, cleanup)
         return Runner(entered.run, ready, bench.store, entered.tally, at_once=entered.plan.at_once)
 
+    async def _enter_new(self, bench: Bench, asked: RunPlan) -> Entered:
+        plan, queries = plans.as_on_disk(bench.loaded, asked)
+        if (told := await asyncio.to_thread(plans.too_long, plan, queries)) is not None:
+            self._tell(told)
+        return await enter_new(bench, plan, queries)
+
     async def _enter(self, bench: Bench) -> Entered:
         match self._command:
             case StartRun(plan=plan):
-                return await enter_new(bench, *plans.as_on_disk(bench.loaded, plan))
+                return await self._enter_new(bench, plan)
             case ContinueRun(run=run, server=server):
                 return await enter_again(bench, run, server)
             case RunInvalidAgain(run=run, window=window):
                 again = await asyncio.to_thread(plans.of_invalid, bench.store.path, run, window)
-                return await enter_new(bench, *plans.as_on_disk(bench.loaded, again))
+                return await self._enter_new(bench, again)
             case RunAgain(run=run):
                 row, queries = await asyncio.to_thread(plans.stored, bench.store.path, run)
                 return await enter_repeat(bench, row, queries)

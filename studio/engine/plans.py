@@ -1,5 +1,6 @@
 """Plans of runs: as the project's files have them now, and from what is stored."""
 
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -8,6 +9,9 @@ from msgspec.structs import replace
 from studio.engine import project
 from studio.engine.again import invalid, plan_again, with_window
 from studio.engine.errors import RunError
+from studio.engine.messages import Told
+from studio.engine.models.budget import budget
+from studio.engine.models.estimate import longest
 from studio.engine.project import Loaded
 from studio.engine.records import Query, RunPlan
 from studio.engine.store.reader import RunReader
@@ -40,6 +44,22 @@ def as_on_disk(loaded: Loaded, plan: RunPlan) -> tuple[RunPlan, tuple[Query, ...
         raise RunError("There is nothing to run: no query is chosen.", "Add one first.")
     chosen = tuple(known[id] for id in plan.query_ids)
     return replace(plan, variant=named, graph=loaded.project.graph), chosen
+
+
+def too_long(plan: RunPlan, queries: Sequence[Query]) -> Told | None:
+    """What is told before a run whose longest first request will likely not fit the window."""
+    variant = plan.variant
+    query = longest(query.text for query in queries)
+    made = budget(variant.prompt.text, variant.tool_set.tools, query, variant.model)
+    if made.left >= 0:
+        return None
+    return Told(
+        f"Prompt, tools and the longest query take about {made.prompt:,} tokens, and "
+        f"{made.reply:,} are kept for the reply: more than the window's {made.window:,} (num_ctx).",
+        "Trials that do not fit are counted as invalid, not as wrong; they can be run again with a "
+        "larger window.",
+        is_error=False,
+    )
 
 
 def stored(path: Path, run: int) -> tuple[RunRow, list[Query]]:

@@ -244,7 +244,8 @@ def test_a_fault_strikes_one_trial_and_is_named_once(tmp_path, scripted_ollama, 
     scripted_ollama.play(script_of(fault))
     folder = write(tmp_path / "gold", scripted_ollama.address, fault)
     ended, told = carry_out(folder, start)
-    assert (ended.ending, ended.problem, told) == ("finished", "", [])
+    assert (ended.ending, ended.problem) == ("finished", "")
+    assert ["the longest query" in each.problem for each in told] == [True] * bool(fault.window)
     assert ended.tally == expected_tally(fault)
     with contextlib.closing(RunReader(folder)) as reader:
         before, struck, after = reader.changed_trials(1)
@@ -383,8 +384,10 @@ def test_a_window_smaller_than_the_one_asked_for_is_told_and_guarded(tmp_path, s
     fault = Fault({}, FailureClass.TRUNCATED, "", window=1024)
     folder = write(tmp_path / "gold", scripted_ollama.address, fault)
     ended, told = carry_out(folder, start)
-    assert "512 tokens, not the 1,024" in told[0].problem
-    assert not told[0].is_error
+    foreseen, seen = told
+    assert "the longest query" in foreseen.problem
+    assert "512 tokens, not the 1,024" in seen.problem
+    assert {each.is_error for each in told} == {False}
     assert ended.tally == Tally(3, done=2, invalid=1)
     with contextlib.closing(RunReader(folder)) as reader:
         assert reader.run(1).server.window == 512
