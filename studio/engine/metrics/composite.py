@@ -110,7 +110,7 @@ class Composite(Metric, frozen=True):
             value = score.value
             if value is not None and metric.better == "lower":
                 value = 1 - value
-            found.append(_Found(name, self.part(name), value, score.reason))
+            found.append(self._checked(_Found(name, self.part(name), value, score.reason)))
         return self._of(found)
 
     def verdict_on(self, case: JsonObject) -> Verdict:

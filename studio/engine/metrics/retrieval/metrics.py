@@ -1,5 +1,6 @@
 """Did retrieval find the documents that it had to find?"""
 
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
@@ -152,13 +153,16 @@ class NdcgAtK(_AtK, frozen=True):
     """Discounted gain of the first `k` retrieved / that of the best possible `k`.
 
     Gains are linear and may be graded: `documents: {a: 3, b: 1}`.  Range 0 to 1.  Otherwise as
-    `recall_at_k`; published: a document gains each time that it comes, so more than 1 is possible
-    and is then not scored.
+    `recall_at_k`; published: a document gains each time that it comes, so the figure may pass 1.
     """
 
     name: ClassVar[str] = "ndcg_at_k"
     title: ClassVar[str] = "nDCG@k"
     version: ClassVar[str] = "2"
+
+    @override
+    def holds(self, value: float) -> bool:
+        return super().holds(value) or (self.mode == "published" and 1.0 < value < math.inf)
 
     @override
     def figure(self, ranking: Sequence[str], gains: measures.Gains) -> float:

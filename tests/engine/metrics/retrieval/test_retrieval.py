@@ -94,6 +94,20 @@ def test_a_document_that_comes_twice_takes_one_place():
     assert RecallAtK(mode="published").verdict_on(case).value == 0.0
 
 
+def test_published_a_document_that_comes_twice_gains_twice_and_may_pass_1():
+    case = {"retrieved": ["a", "a"], "gains": {"a": 1}, "k": 2}
+    twice = grade(NdcgAtK(mode="published"), case)
+    assert twice.value == pytest.approx(1 + 1 / math.log2(3))
+    assert grade(NdcgAtK(), case).value == 1.0
+    part = {"weight": 1, "settings": {"mode": "published"}}
+    [whole] = build([MetricSpec("composite", {"parts": {"ndcg_at_k": part}})])
+    found = whole.score(
+        Query("q", "?", Expected(documents={"a": 1.0})), trace(("find", '["a", "a"]', True))
+    )
+    assert found.value is None
+    assert "no share" in found.reason
+
+
 @pytest.mark.parametrize(
     ("content", "found"),
     [
