@@ -326,7 +326,7 @@ def test_calibration_is_drawn_with_counts_and_told_in_figures(
     lines = {each.name: each for each in view.figures.lines}
     assert lines["Brier score"].counts == "7 of 20"
     assert lines["Claimed-success precision"].value == "0.50"
-    assert lines["Claimed-success precision"].counts == "6 of 6"
+    assert lines["Claimed-success precision"].counts == "6 of 20"
     assert lines["False-success rate"].interval != "–"
     qtbot.waitUntil(lambda: view.chart is not None, timeout=20_000)
     assert view.chart is not None

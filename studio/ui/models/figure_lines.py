@@ -45,11 +45,14 @@ def calibration_lines(found: Calibration) -> list[FigureLine]:
 
 def claim_lines(found: Claims) -> list[FigureLine]:
     """What claims of success are worth."""
+    precision = line(
+        "Claimed-success precision", found.precision,
+        "Of the trials that claim success, the share that passed.",
+    )  # fmt: skip
+    claims = f"{count(found.claimed)} of {count(found.claims.planned)}"
     return [
-        line(
-            "Claimed-success precision", found.precision,
-            "Of the trials that claim success, the share that passed.",
-        ),
+        # The share of claims, and so told of how many trials there were.
+        precision._replace(counts=claims),
         line(
             "False-success rate", found.false_success,
             "The share of trials that claim success and did not pass; 0 is best.",
