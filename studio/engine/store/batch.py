@@ -209,8 +209,7 @@ class Batch:
         for places, values in in_groups(list(changes.items())):
             self._connection.execute(
                 f"""WITH new (id, changed) AS (VALUES {places})
-                    UPDATE trials SET changed = (SELECT changed FROM new WHERE id = trials.id)
-                    WHERE id IN (SELECT id FROM new)""",
+                    UPDATE trials SET changed = new.changed FROM new WHERE new.id = trials.id""",
                 values,
             )
 

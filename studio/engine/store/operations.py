@@ -3,7 +3,7 @@
 import msgspec
 
 from studio.engine.events import Event
-from studio.engine.records import Finding, Query, Score
+from studio.engine.records import Query
 
 
 class NewRun(msgspec.Struct, frozen=True):
@@ -34,13 +34,23 @@ class NewTrial(msgspec.Struct, frozen=True):
     started: float
 
 
+ScoreRow = tuple[int, str, str, float | None, str, str | None]
+"""Trial, metric, version, value, reason, evidence as JSON."""
+
+FindingRow = tuple[int, int, str, str, int | None]
+"""Trial, place, mode, reason, event."""
+
+
 class Judged(msgspec.Struct, frozen=True):
-    """Scores and findings of a trial; with `afresh`, all earlier ones of it are dropped."""
+    """Scores and findings of a trial, as `opinions.judged` makes them.
+
+    With `afresh`, all earlier scores of it are dropped.
+    """
 
     trial: int
-    scores: tuple[Score, ...]
-    findings: tuple[Finding, ...] = ()
-    afresh: bool = False
+    scores: tuple[ScoreRow, ...]
+    findings: tuple[FindingRow, ...]
+    afresh: bool
 
 
 class Rejudged(msgspec.Struct, frozen=True):

@@ -1,15 +1,16 @@
 """Scores and findings on their way to the disk: what was thought of trials, last word only."""
 
 import json
+import math
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from studio.engine.plain import plain, plain_text
 from studio.engine.records import Finding, Score
 from studio.engine.store.groups import Row, in_groups
-from studio.engine.store.operations import Judged
+from studio.engine.store.operations import FindingRow, Judged, ScoreRow
 
 _MAX_REASON = 2_000
 """Characters."""
@@ -30,8 +31,8 @@ class Opinions:
     def __init__(self) -> None:
         self.criteria: dict[int, str] = {}
         self._afresh: set[int] = set()
-        self._scores: dict[int, dict[str, Score]] = {}
-        self._findings: dict[int, tuple[Finding, ...]] = {}
+        self._scores: dict[int, dict[str, ScoreRow]] = {}
+        self._findings: dict[int, tuple[FindingRow, ...]] = {}
 
     def add(self, judged: Judged) -> int:
         """Take one judgement in; returns about how many bytes it takes."""
@@ -40,10 +41,9 @@ class Opinions:
             self._afresh.add(trial)
             self._scores.pop(trial, None)
         found = self._scores.setdefault(trial, {})
-        for score in judged.scores:
-            found[score.metric] = score
-        self._findings[trial] = judged.findings[:_MAX_FINDINGS]
-        texts = [each.reason for each in judged.scores] + [each.reason for each in judged.findings]
+        found.update((row[1], row) for row in judged.scores)
+        self._findings[trial] = judged.findings
+        texts = [row[4] for row in judged.scores] + [row[3] for row in judged.findings]
         return sum(_ROW + len(text) for text in texts)
 
     def write(self, connection: sqlite3.Connection, changed: int) -> None:
@@ -61,13 +61,13 @@ class Opinions:
         _insert(
             connection,
             "INSERT OR REPLACE INTO scores (trial, metric, version, value, reason, evidence)",
-            [_row(trial, each) for trial, found in self._scores.items() for each in found.values()],
+            [row for found in self._scores.values() for row in found.values()],
         )
         self._drop(connection, "findings", self._findings)
         _insert(
             connection,
             "INSERT INTO findings (trial, place, mode, reason, event)",
-            [row for trial in self._findings for row in self._found(trial)],
+            [row for found in self._findings.values() for row in found],
         )
 
     def _drop(self, connection: sqlite3.Connection, table: str, trials: Iterable[int]) -> None:
@@ -76,18 +76,30 @@ class Opinions:
             (json.dumps(list(trials)),),
         )
 
-    def _found(self, trial: int) -> Iterator[tuple[object, ...]]:
-        for place, finding in enumerate(self._findings[trial]):
-            reason = plain_text(finding.reason, _MAX_REASON)
-            yield trial, place, finding.mode.value, reason, finding.event
-
 
 def _insert(connection: sqlite3.Connection, statement: str, rows: Sequence[Row]) -> None:
     for places, values in in_groups(rows):
         connection.execute(f"{statement} VALUES {places}", values)
 
 
-def _row(trial: int, score: Score) -> tuple[object, ...]:
+def judged(
+    trial: int, scores: Sequence[Score], findings: Sequence[Finding], *, afresh: bool
+) -> Judged:
+    """What is thought of a trial, in rows.  Raises ValueError for a value that is no score."""
+    return Judged(
+        trial=trial,
+        scores=tuple(_score(trial, each) for each in scores),
+        findings=tuple(
+            (trial, place, each.mode.value, plain_text(each.reason, _MAX_REASON), each.event)
+            for place, each in enumerate(findings[:_MAX_FINDINGS])
+        ),
+        afresh=afresh,
+    )
+
+
+def _score(trial: int, score: Score) -> ScoreRow:
+    if score.value is not None and not math.isfinite(score.value):
+        raise ValueError(f"{score.metric}: {score.value} is no score; use None")
     reason = plain_text(score.reason, _MAX_REASON)
     return trial, score.metric, score.version, score.value, reason, _evidence(score)
 

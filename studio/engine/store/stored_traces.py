@@ -1,8 +1,9 @@
 """The trials of one run for those who judge them again: a few in memory at a time."""
 
 import contextlib
-from collections import deque
+import sys
 from collections.abc import Iterator
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,14 +18,16 @@ from studio.engine.trace import StoredTrace, Trace
 
 _ENDED = f"run = ?1 AND superseded = 0 AND outcome IN ({COUNTING})"
 COUNT = f"SELECT count(*) FROM trials WHERE {_ENDED}"
-PAGE = f"""SELECT id, position, number FROM trials
-           WHERE {_ENDED} AND (position, number) > (?2, ?3) ORDER BY position, number LIMIT ?4"""
-BODIES = "SELECT body FROM chunks WHERE trial = ? ORDER BY first"
+PLACES = f"SELECT position, number FROM trials WHERE {_ENDED} ORDER BY position, number"
+BODIES = f"""SELECT id, position, number, body FROM trials LEFT JOIN chunks ON trial = id
+             WHERE {_ENDED} AND (position, number) > (?2, ?3) AND (position, number) <= (?4, ?5)
+             ORDER BY position, number, first"""
 
-
-_PAGE = 128
 _HELD = 2**20
 """Bytes of packed events that are held at a time, those of the last trial not counted."""
+
+_MOST_HELD = 256
+"""Trials that are held at a time."""
 
 
 class Place(NamedTuple):
@@ -33,6 +36,16 @@ class Place(NamedTuple):
     trial: int
     position: int
     number: int
+
+
+class Block(NamedTuple):
+    """Trials that follow one another in the plan: after one (position, number), up to another."""
+
+    after: tuple[int, int]
+    last: tuple[int, int]
+
+
+ALL = Block((-1, -1), (sys.maxsize, 0))
 
 
 class StoredTraces:
@@ -65,40 +78,38 @@ class StoredTraces:
             (count,) = self._connection.execute(COUNT, (self._run,)).fetchone()
         return int(count)
 
-    def trials(self) -> Iterator[tuple[Place, Trace]]:
-        """Those trials in the order of the plan, each with what happened."""
-        for page in self._pages():
-            while page:
-                for place, bodies in self._read(page):
-                    yield place, self._trace(bodies)
-
-    def _trace(self, bodies: list[bytes]) -> Trace:
+    def blocks(self, size: int) -> list[Block]:
+        """Those trials in parts of this many, the last one of fewer."""
         with told(self._path):
-            return StoredTrace([expand(body, self._dictionary) for body in bodies])
+            places = self._connection.execute(PLACES, (self._run,))
+            lasts = list(islice(places, size - 1, None, size))
+        return [Block(*each) for each in pairwise([ALL.after, *lasts, ALL.last])]
 
-    def _pages(self) -> Iterator["deque[Place]"]:
-        position = number = -1
-        while True:
+    def trials(self, block: Block = ALL) -> Iterator[tuple[Place, Trace]]:
+        """Those of a block in the order of the plan, each with what happened."""
+        after = block.after
+        while found := self._read(block._replace(after=after)):
             with told(self._path):
-                values = (self._run, position, number, _PAGE)
-                page = deque(Place(*row) for row in self._connection.execute(PAGE, values))
-            if not page:
-                return
-            _, position, number = page[-1]
-            yield page
+                for place, bodies in found:
+                    chunks = [expand(body, self._dictionary) for body in bodies]
+                    yield place, StoredTrace(chunks)
+            after = found[-1][0][1:]
 
-    def _read(self, page: "deque[Place]") -> list[tuple[Place, list[bytes]]]:
-        """Take trials from the page, as many as may be held, and read what happened in them."""
+    def _read(self, block: Block) -> list[tuple[Place, list[bytes]]]:
+        """The first trials of a block, as many as may be held, and what happened in them."""
         found: list[tuple[Place, list[bytes]]] = []
         size = 0
         with told(self._path):
-            # One view for all of them: each statement alone would take its own.
-            self._connection.execute("BEGIN")
-            while page and size < _HELD:
-                bodies = [body for (body,) in self._connection.execute(BODIES, (page[0].trial,))]
-                size += sum(map(len, bodies))
-                found.append((page.popleft(), bodies))
-            self._connection.execute("ROLLBACK")
+            rows = self._connection.execute(BODIES, (self._run, *block.after, *block.last))
+            with contextlib.closing(rows):
+                for *place, body in rows:
+                    if not found or found[-1][0].trial != place[0]:
+                        if size >= _HELD or len(found) >= _MOST_HELD:
+                            break
+                        found.append((Place(*place), []))
+                    if body is not None:
+                        found[-1][1].append(body)
+                        size += len(body)
         return found
 
     def query(self, position: int) -> Query:

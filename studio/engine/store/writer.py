@@ -1,7 +1,6 @@
 """The store as its only writer sees it (in the engine process)."""
 
 import contextlib
-import math
 import sqlite3
 import threading
 import time
@@ -29,6 +28,7 @@ from studio.engine.store.operations import (
     RunClosed,
     ServersSet,
 )
+from studio.engine.store.opinions import judged
 from studio.engine.store.reader import PLAN
 
 
@@ -169,14 +169,13 @@ class Store:
         A score replaces the earlier one of its metric, the findings replace all earlier ones; with
         `afresh`, scores of all other metrics are dropped too.
         """
-        if not 0 < trial <= self._last_trial:
-            raise ValueError(f"there is no trial {trial}")
-        for score in scores:
-            if score.value is not None and not math.isfinite(score.value):
-                raise ValueError(f"{score.metric}: {score.value} is no score; use None")
-        self._committer.put(
-            Judged(trial=trial, scores=tuple(scores), findings=tuple(findings), afresh=afresh)
-        )
+        self.add_judged(judged(trial, scores, findings, afresh=afresh))
+
+    def add_judged(self, judged: Judged) -> None:
+        """Record what is thought of a trial, as `opinions.judged` says it."""
+        if not 0 < judged.trial <= self._last_trial:
+            raise ValueError(f"there is no trial {judged.trial}")
+        self._committer.put(judged)
 
     def judge_by(self, run: int, criteria: Criteria) -> None:
         """Record by what a run is judged from now on; its trials' scores are added apart."""

@@ -55,7 +55,7 @@ def test_many_trials_come_once_each_whatever_is_held_at_a_time(
     tmp_path: Path, monkeypatch, held: int
 ):
     monkeypatch.setattr(stored_traces, "_HELD", held)
-    monkeypatch.setattr(stored_traces, "_PAGE", 4)
+    monkeypatch.setattr(stored_traces, "_MOST_HELD", 4)
     with Store.open(tmp_path) as store:
         run = run_of(store, 6, trials=2)
         for number in (2, 1):
