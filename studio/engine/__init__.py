@@ -9,7 +9,8 @@ A run goes one way, each stage a pure function or the single owner of its state:
 
 Facts and opinions are kept apart: events say what happened, scores say what a metric thinks
 of it, and can be computed again from stored events without running anything (`scoring` is the one
-way from criteria to opinions, `rescoring` applies it to a stored run, `metric_desk` when asked to).
+way from criteria to opinions, `rescoring` applies it to a stored run, `metric_desk` when asked to,
+`shared_scoring` on more than one core).
 
 Read in this order: outcomes and records (what everything is), events (what can happen), trace,
 errors, project/, models/, tools/, agents/, metrics/, analysis/, runner, store/, messages, launch

@@ -8,11 +8,17 @@ from pathlib import Path
 from studio.engine.errors import RunError
 from studio.engine.records import Criteria, Query, Score
 from studio.engine.scoring import Scorer
+from studio.engine.shared_scoring import SharedScoring, Task
+from studio.engine.store.operations import Judged
+from studio.engine.store.opinions import judged
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
-from studio.engine.store.stored_traces import StoredTraces
+from studio.engine.store.stored_traces import Block, StoredTraces
 from studio.engine.store.writer import Store
 from studio.engine.trace import Trace
+
+_BLOCK = 64
+"""Trials that a process judges at a time."""
 
 
 class Rescoring:
@@ -27,6 +33,7 @@ class Rescoring:
         self.planned = 0
         self.done = 0
         """How many trials' scores were handed to the store."""
+        self._counting = threading.Lock()
         self._store = store
         self._run = run
         self._criteria = criteria
@@ -44,13 +51,30 @@ class Rescoring:
             if stopped.is_set():
                 return "stopped"
             self._store.judge_by(self._run, self._criteria)
-            for place, trace in stored.trials():
-                opinion = self._scorer.opinion(stored.query(place.position), trace)
-                if stopped.is_set():
-                    return "stopped"
-                self._store.add_scores(place.trial, *opinion, afresh=True)
-                self.done += 1
-        return "finished"
+            task = Task(str(self._store.path.absolute()), self._run, self._criteria)
+            blocks = stored.blocks(_BLOCK)
+            # Code of the project is asked by this process alone, in children of its own.
+            alone = self._scorer.runs_code
+            with SharedScoring(task, blocks, self._take, alone=alone) as shared:
+                for block in shared.blocks(stopped):
+                    if not self._judge(stored, block, stopped):
+                        return "stopped"
+                return "finished" if shared.is_done else "stopped"
+
+    def _judge(self, stored: StoredTraces, block: Block, stopped: threading.Event) -> bool:
+        """Judge a block here; False if it was stopped before the end of it."""
+        for place, trace in stored.trials(block):
+            opinion = self._scorer.opinion(stored.query(place.position), trace)
+            if stopped.is_set():
+                return False
+            self._take([judged(place.trial, *opinion, afresh=True)])
+        return True
+
+    def _take(self, opinions: Sequence[Judged]) -> None:
+        for each in opinions:
+            self._store.add_judged(each)
+        with self._counting:
+            self.done += len(opinions)
 
 
 def score_the_rest(store: Store, folder: Path, row: RunRow, queries: Sequence[Query]) -> None:

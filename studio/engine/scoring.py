@@ -48,6 +48,11 @@ class Scorer:
         if self._code is not None:
             self._code.close()
 
+    @property
+    def runs_code(self) -> bool:
+        """Whether code of the project is asked."""
+        return self._code is not None
+
     def opinion(self, query: Query, trace: Trace) -> Opinion:
         """Score a trial that ended and say what went wrong in it.  Never raises."""
         scores = metrics.score_all(self.metrics, query, trace)

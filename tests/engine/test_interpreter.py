@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.interpreter import PYTHON
+from studio.engine.interpreter import PYTHON, running
 from studio.engine.metrics import limited, patterns
 from studio.engine.metrics.patterns import Pattern
 from studio.engine.models.embedded import launch
@@ -32,8 +32,11 @@ def test_a_grader_of_its_own_process(trap, monkeypatch):
     assert not trap.exists()
 
 
-@pytest.mark.parametrize("command", [link.ENGINE, (*PYTHON, "-m", "pip", "--version")])
-def test_the_engine_and_the_installer(trap, command):
+@pytest.mark.parametrize(
+    "command",
+    [link.ENGINE, running("studio.engine.scoring_child"), (*PYTHON, "-m", "pip", "--version")],
+)
+def test_the_engine_its_scoring_child_and_the_installer(trap, command):
     done = subprocess.run(command, input=b"", capture_output=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     assert not trap.exists()

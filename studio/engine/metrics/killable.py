@@ -46,13 +46,17 @@ class Killable:
 
     def ask(self, request: bytes, seconds: float) -> bytes:
         """The reply to a request.  Raises TimeoutError or Ended; the child is then of no use."""
+        self.tell(request)
+        return self.reply(seconds)
+
+    def tell(self, request: bytes) -> None:
+        """Make a request whose reply is waited for later.  Raises Ended."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(request + b"\n")
             self._process.stdin.flush()
         except (OSError, ValueError):  # ValueError: it was killed meanwhile, and the pipe closed
             raise Ended(self.kill()) from None
-        return self.reply(seconds)
 
     def reply(self, seconds: float) -> bytes:
         """The next line that it says.  Raises as `ask` does."""

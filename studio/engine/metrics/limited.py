@@ -8,12 +8,10 @@ thread that waits for one, and started again after a kill.
 import atexit
 import importlib
 import json
-import os
-import sys
 import threading
 from typing import Any
 
-from studio.engine.interpreter import PYTHON
+from studio.engine.interpreter import environment, running
 from studio.engine.metrics.killable import Ended, Killable
 
 GRADERS = {
@@ -81,10 +79,8 @@ def _asked(request: dict[str, Any], seconds: float) -> dict[str, Any]:
 
 def _child() -> Killable:
     """A new process that answers already: no grader is charged with its start."""
-    # It finds the same modules, also where the studio is not installed.
-    paths = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     try:
-        child = Killable([*PYTHON, "-m", "studio.engine.metrics.limited_child"], env=paths)
+        child = Killable(running("studio.engine.metrics.limited_child"), env=environment())
     except OSError as error:
         raise Failed(f"no process could be started: {error}") from error
     try:
