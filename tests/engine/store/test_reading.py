@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.store import reader, resume
+from studio.engine.store import reader, resume, stored_traces
 from studio.engine.store.opening import open_for_writing
 from tests.engine.store.made import a_plan
 
@@ -25,9 +25,12 @@ STATEMENTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", list(STATEMENTS))
+TRACES = {name: getattr(stored_traces, name) for name in ("PLACES", "BODIES")}
+
+
+@pytest.mark.parametrize("name", [*STATEMENTS, *TRACES])
 def test_no_statement_goes_through_a_whole_table(tmp_path: Path, name: str):
-    sql = STATEMENTS[name]
+    sql = (STATEMENTS | TRACES)[name]
     with contextlib.closing(open_for_writing(tmp_path / "runs.sqlite")) as connection:
         places = len(set(re.findall(r"\?\d", sql))) or sql.count("?")
         plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", ["1"] * places).fetchall()
