@@ -129,7 +129,7 @@ def test_two_runs_that_were_judged_otherwise_are_not_compared_without_a_word(sta
     analysis.tabs.setCurrentIndex(1)
     matrix.offer()
     matrix.picker.chosen.emit(next(iter(matrix._names)))
-    qtbot.waitUntil(lambda: "Not one version of a metric scored both" in matrix.told.text())
+    qtbot.waitUntil(lambda: "Scored by different versions in the two runs" in matrix.told.text())
     assert "other criteria" not in matrix.told.text()
     fewer = Criteria(builders.METRICS[:2])
     stage.store.judge_by(1, fewer)

@@ -134,7 +134,7 @@ def apart(ours: Judged, theirs: Judged, only: Iterable[str] | None = None) -> li
     both = (each for each in ours.versions if each.metric in wanted)
     names = [each.label for each in both if len(dict([*each.trials, *known[each.metric]])) > 1]
     if names:
-        lines.append(f"Not one version of a metric scored both: {few(names)}.")
+        lines.append(f"Scored by different versions in the two runs: {few(names)}.")
     return lines
 
 

@@ -137,7 +137,7 @@ def judged(rows: list[TrialRow], criteria: Criteria = CRITERIA) -> Judged:
 def test_two_runs_that_two_versions_scored_are_not_compared_without_a_word():
     old = judged([trial(0, number_in_answer="1", steps="1")])
     new = judged([trial(0, number_in_answer="2", steps="1")])
-    assert apart(new, old) == ["Not one version of a metric scored both: Number in answer."]
+    assert apart(new, old) == ["Scored by different versions in the two runs: Number in answer."]
     assert apart(new, old, ["steps"]) == []
     assert apart(new, new) == apart(old, old) == []
     assert apart(judged(half_scored_again()), new) == apart(new, old), "in part is not one version"

@@ -6,8 +6,8 @@ arguments, what to make of the result, when to stop.  One module a decision::
     wanted.py    the calls that a query states      made.py      the calls that were decided on
     matching.py  which stands for which             calls.py     what was wrong with the calls
     faults.py    what is wrong with arguments       grounds.py   was a value there, or invented
-    loops.py     going round in circles             answer.py    a result that was ignored
-    judged.py    which of the rules failed
+    loops.py     going round in circles             other_names.py  abbreviations, units, codes
+    answer.py    a result that was ignored          judged.py    which of the rules failed
 
 The rule of each bucket is on the help page `figures.md`.  What all share: nothing is found where
 nothing was expected, and in doubt nothing is found.

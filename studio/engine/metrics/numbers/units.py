@@ -44,6 +44,17 @@ def find(text: str) -> Unit | None:
     return upper.per(lower) if slash and upper and lower else None
 
 
+def spellings(unit: Unit) -> frozenset[str]:
+    """All symbols and names of what the unit may mean: of the dollar also the US dollar's."""
+    meant = {one.dimension: one.factor for one in (unit, *_meanings(unit))}
+    return frozenset(
+        text
+        for text, other in (*_BY_SYMBOL.items(), *_BY_NAME.items())
+        if other.below == unit.below
+        and any(meant.get(one.dimension) == one.factor for one in (other, *_meanings(other)))
+    )
+
+
 def convert(value: float, unit: Unit, target: Unit) -> float | None:
     """`value` in `target`, or None where the one cannot stand for the other.
 
