@@ -1,6 +1,6 @@
 """The means of stored runs, worked out a slice at a time, so that no run is too long to list."""
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -34,7 +34,9 @@ class RunMeans(QObject):
         self._known: dict[int, Means] = {}
         self._final: set[int] = set()
         self._waiting: deque[RunRow] = deque()
-        self._scored_by: dict[int, tuple[Sequence[Metric], Counts]] = {}
+        self._own = ""
+        self._counts: dict[int, tuple[Sequence[Metric], Counts]] = {}
+        self._versions: dict[int, tuple[ScoredBy, ...]] = {}
         self._metrics: Sequence[Metric] = ()
         self._counting = Versions()
         self._sums: dict[str, tuple[str, Running]] = {}
@@ -47,16 +49,21 @@ class RunMeans(QObject):
         """Label and summary of each metric; empty until `found`."""
         return self._known.get(run, ())
 
-    def versions(self, run: int, own: str) -> tuple[ScoredBy, ...]:
-        """Which versions of its metrics scored it; `own` is the digest of `metrics.py` now."""
-        metrics, counts = self._scored_by.get(run, ((), Counter()))
-        return scored_by(metrics, counts, own)
+    def versions(self, run: int) -> tuple[ScoredBy, ...]:
+        """Which versions of its metrics scored it; empty until `found`."""
+        return self._versions.get(run, ())
 
-    def ask(self, reader: "RunReader | None", runs: list[RunRow]) -> None:
-        """Find the means of these runs in place of those asked for before."""
+    def ask(self, reader: "RunReader | None", runs: list[RunRow], own: str = "") -> None:
+        """Find the means of these runs in place of those asked for before.
+
+        `own` is the digest of the project's `metrics.py` as it is now.
+        """
         if reader is not self._reader:
             self._reader, self._known, self._final = reader, {}, set()
-            self._scored_by = {}
+            self._counts, self._versions = {}, {}
+        if own != self._own:
+            self._own = own
+            self._versions = {run: scored_by(*known, own) for run, known in self._counts.items()}
         self._final -= {run.id for run in runs if run.ending is None}
         self._waiting = deque(run for run in runs if run.id not in self._final)
         self._begin()
@@ -107,7 +114,8 @@ class RunMeans(QObject):
         self._known[run.id] = tuple(
             (label, running.summary(run.plan.planned)) for label, running in self._sums.values()
         )
-        self._scored_by[run.id] = self._metrics, self._counting.counts
+        self._counts[run.id] = counted = self._metrics, self._counting.counts
+        self._versions[run.id] = scored_by(*counted, self._own)
         if run.ending is not None:
             self._final.add(run.id)
         self._waiting.popleft()

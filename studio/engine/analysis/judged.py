@@ -7,7 +7,10 @@ two.  Both can be put right by scoring again, which runs nothing.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
+
+import msgspec
 
 from studio.engine.errors import StudioError
 from studio.engine.metrics import CATALOGUE, Metric, build
@@ -160,15 +163,19 @@ def difference(of: Sequence[MetricSpec], than: Sequence[MetricSpec]) -> str:
 
 def _labels(specs: Sequence[MetricSpec]) -> dict[str, str]:
     """The label of each metric by its key; of one that cannot be built, by its name."""
-    labels = {}
-    for spec in specs:
-        try:
-            [metric] = build((spec,))
-            labels[metric.key] = metric.label
-        except StudioError:
-            known = CATALOGUE.get(spec.name)
-            labels[spec.name] = spec.name if known is None else known.title
-    return labels
+    return dict(_named(msgspec.json.encode(spec)) for spec in specs)
+
+
+@lru_cache(maxsize=1000)
+def _named(spec: bytes) -> tuple[str, str]:
+    """Key and label of a metric, whose spec is given as JSON: asked for with every change shown."""
+    asked = msgspec.json.decode(spec, type=MetricSpec)
+    try:
+        [metric] = build((asked,))
+        return metric.key, metric.label
+    except StudioError:
+        known = CATALOGUE.get(asked.name)
+        return asked.name, asked.name if known is None else known.title
 
 
 def few(names: Sequence[str], between: str = ", ") -> str:

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from studio.engine.analysis.judged import Judged, ScoredBy, apart, told
+from studio.engine.analysis.judged import Judged, apart, told
 from studio.engine.analysis.summary import Summary
 from studio.engine.errors import StoreError
 from studio.engine.models.options import in_words
@@ -114,7 +114,8 @@ class RunsPage(Page):
             self._select(current.id)
         elif self._rows:
             self.table.choose(self.model.index(0, 0))
-        self._means.ask(reader, self._rows)
+        project = self._session.state.project
+        self._means.ask(reader, self._rows, "" if project is None else project.own_digest)
         note = counted(len(self._rows), "run")
         self._panel.note.setText(f"the newest {note}" if len(self._rows) == _MOST else note)
         self._enable()
@@ -179,17 +180,13 @@ class RunsPage(Page):
     def _figures(self, row: RunRow) -> str:
         means = self._means.of(row.id)
         parts = [f"{label} {_average(summary)}" for label, summary in means[:_MOST_FIGURES]]
-        if told(self._versions(row)):
+        if told(self._means.versions(row.id)):
             parts.insert(0, "Metrics have changed since")
         more = len(means) - _MOST_FIGURES
         return "  ·  ".join([*parts, *([f"{more} more on Evaluate"] if more > 0 else [])])
 
     def _figures_tone(self, row: RunRow) -> str:
-        return "mark" if told(self._versions(row)) else ""
-
-    def _versions(self, row: RunRow) -> tuple[ScoredBy, ...]:
-        project = self._session.state.project
-        return self._means.versions(row.id, "" if project is None else project.own_digest)
+        return "mark" if told(self._means.versions(row.id)) else ""
 
     def _rest(self, row: RunRow) -> str:
         """Who will be asked for what is missing, said before it is."""
@@ -209,15 +206,15 @@ class RunsPage(Page):
         other = next((each for each in self._rows if each.id == row.plan.repeats), None)
         if other is None:
             return []
-        ours = Judged(row.criteria, self._versions(row))
-        return apart(ours, Judged(other.criteria, self._versions(other)))
+        ours = Judged(row.criteria, self._means.versions(row.id))
+        return apart(ours, Judged(other.criteria, self._means.versions(other.id)))
 
     def _judged(self, row: RunRow) -> str:
         """Whether it is judged by other criteria than the project's."""
         project, scoring = self._session.state.project, self._session.state.scoring
         is_going = scoring is not None and scoring.run == row.id
         criteria = None if project is None or is_going else project.criteria
-        return standing(row, criteria, self._versions(row))
+        return standing(row, criteria, self._means.versions(row.id))
 
     def _colour(self, tokens: Tokens) -> None:
         self.model.set_colours(tokens._asdict())
