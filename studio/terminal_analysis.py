@@ -82,7 +82,7 @@ def _print(console: Console, folder: Path, analysed: _Analysed) -> None:
     if run.is_half_judged:
         _say(console, "Scoring it again was broken off: some trials have their earlier scores.")
     if scored := told(figures.versions):
-        _say(console, f"{scored}. Again: {rescoring(folder, run.id)}")
+        _say(console, f"{scored}. Score again: {rescoring(folder, run.id)}")
     for problem in unknown(run):
         _say(console, f"Nothing is told of a metric that another version had. {problem}")
     has_excused = any(each.summary.excused for each in figures.measured)

@@ -85,7 +85,7 @@ def show_results(console: Console, folder: Path, run: int) -> None:
     if row.is_half_judged:
         console.print("Some trials still have their scores by earlier metrics.", soft_wrap=True)
     if scored := told(figures.versions):
-        line = f"{scored}. Again: {rescoring(folder, run)}"
+        line = f"{scored}. Score again: {rescoring(folder, run)}"
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     _tell_marks(console, trials)
     _tell_servers(console, row, trials)

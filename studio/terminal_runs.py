@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from studio.engine.analysis.figures import measure
-from studio.engine.analysis.judged import Counts, Judged, scored_by, told
+from studio.engine.analysis.judged import Counts, Judged, few, scored_by, told
 from studio.engine.errors import RunError
 from studio.engine.metrics.own.code import digest_in
 from studio.engine.store import opening
@@ -52,10 +52,11 @@ def changed_since(reader: RunReader, folder: Path) -> str:
     runs = [run.id for run in reader.runs() if told(judged(reader, folder, run).versions)]
     if not runs:
         return ""
-    which = f"run {runs[0]} was" if len(runs) == 1 else f"runs {', '.join(map(str, runs))} were"
-    return f"Metrics have changed since {which} scored. Again: {rescoring(folder, runs[0])}"
+    which = f"run {runs[0]} was" if len(runs) == 1 else f"runs {few([*map(str, runs)])} were"
+    again = rescoring(folder, runs[0] if len(runs) == 1 else "RUN")
+    return f"Metrics have changed since {which} scored. Score again: {again}"
 
 
-def rescoring(folder: Path, run: int) -> str:
+def rescoring(folder: Path, run: int | str) -> str:
     """The command that scores a run again."""
     return f"studio rescore {shlex.quote(str(folder))} {run}"

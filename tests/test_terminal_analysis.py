@@ -298,3 +298,16 @@ def test_a_project_without_runs_and_a_folder_that_is_not_there_are_told(tmp_path
         analyse(tmp_path, None, None, as_json=False)
     with pytest.raises(RunError, match="no folder"):
         analyse(tmp_path / "nowhere", None, None, as_json=False)
+
+
+def test_two_runs_of_two_versions_of_a_metric_are_not_compared_without_a_word(tmp_path, capsys):
+    with Store.open(tmp_path) as store:
+        for version, repeats in (("0", None), ("1", 1)):
+            run = store.create_run(replace(a_plan(1), repeats=repeats), [SERVER])
+            store.add_scores(record(store, run), [Score("answer_contains", version, 1.0)])
+    line = "Scored by different versions in the two runs: Answer contains."
+    show_results(PlainConsole(), tmp_path, 2)
+    assert f"\n{line}\n" in capsys.readouterr().out
+    assert line in told(capsys, tmp_path, 2, against=1)
+    assert read(capsys, tmp_path, 2, against=1)["against"]["judged_apart"] == [line]
+    assert read(capsys, tmp_path, 1, against=1)["against"]["judged_apart"] == []

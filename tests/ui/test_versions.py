@@ -137,3 +137,15 @@ def test_two_runs_that_were_judged_otherwise_are_not_compared_without_a_word(sta
     matrix.offer()
     matrix.draw()
     assert "other criteria: without Answer contains" in matrix.told.text()
+
+
+def test_noise_between_two_versions_of_a_metric_is_not_told_without_a_word(stage, pages, qtbot):
+    _, _, runs = pages
+    end(stage, scored_by("0", range(3)))
+    stage.start(replace(builders.plan(3), repeats=stage.run))
+    stage.put(scored_by("1", range(3)))
+    stage.end()
+    runs.table.choose(runs.model.index(0, 0))
+    words = "Scored by different versions in the two runs: Tool-call accuracy."
+    qtbot.waitUntil(lambda: words in runs._said.text())
+    assert "Run 1 again with nothing changed; apart by Tool-call accuracy" in runs._said.text()
