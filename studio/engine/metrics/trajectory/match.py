@@ -43,6 +43,8 @@ def fitting(arguments: Arguments, overrides: Mapping[str, Any], same: Same | Non
 
 @cache
 def _fitting(arguments: Arguments, same: Same | None) -> Fits:
+    if arguments == "exact" and same is None:
+        return lambda made, wanted: made.name == wanted.name and made.arguments == wanted.arguments
     compare = _comparison(arguments, same)
     return lambda made, wanted: (
         made.name == wanted.name and compare(made.arguments, wanted.arguments)
@@ -101,9 +103,10 @@ def _at(value: Any, path: Sequence[str]) -> Any:
 
 def is_symmetric(arguments: Arguments, overrides: Mapping[str, Any]) -> bool:
     """Whether calls fit each other or not, whichever was made: taking the first is optimal then."""
-    if arguments not in _SYMMETRIC:
-        return False
-    return all(way in _SYMMETRIC or isinstance(way, list) for way in overrides.values())
+    for way in (arguments, *overrides.values()):
+        if way not in _SYMMETRIC and not isinstance(way, list):
+            return False
+    return True
 
 
 _SYMMETRIC = ("exact", "ignore")

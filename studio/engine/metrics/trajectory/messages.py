@@ -57,10 +57,8 @@ def read_messages(messages: Any, *, twice: bool = False) -> list[Message]:
             raise BadMessages("an object must be a message or have messages")
     if not isinstance(messages, list):
         messages = [messages]
-    if twice and any(isinstance(each, dict) and each.get("lc") == 1 for each in messages):
-        raise BadMessages("a message of LangChain cannot be converted twice")
     try:
-        return [_plain_message(message) or _message(message) for message in messages]
+        return [_plain_message(message) or _message(message, twice=twice) for message in messages]
     except (TypeError, AttributeError) as error:
         # A list for a role, a number for a call: no kind of value is looked for beforehand.
         raise BadMessages("a part of a message is of another kind than it can be") from error
@@ -68,24 +66,27 @@ def read_messages(messages: Any, *, twice: bool = False) -> list[Message]:
 
 def _plain_message(message: Any) -> Message | None:
     """The message, if it is one as OpenAI writes it and as most are; else None."""
-    if type(message) is not dict:
+    try:
+        role, content, count = message["role"], message["content"], len(message)
+    except (KeyError, TypeError):
         return None
-    content, count = message.get("content"), len(message)
     if count == 2 and type(content) is str:
-        return _PLAIN.get(message.get("role"))
-    if count != 3 or not (type(content) is str or (content is None and "content" in message)):
+        return _PLAIN.get(role)
+    if count != 3 or (type(content) is not str and content is not None):
         return None
-    role, calls = message.get("role"), message.get("tool_calls")
+    if role == "tool":
+        return _RESULT if type(message.get("tool_call_id")) is str else None
+    calls = message.get("tool_calls")
     if type(calls) is list and calls and role in _AGENTS:
-        return Message("assistant", tuple([_call(call, False) for call in calls]))
-    return _RESULT if role == "tool" and type(message.get("tool_call_id")) is str else None
+        return Message("assistant", tuple(map(_call, calls)))
+    return None
 
 
-def _message(message: Any) -> Message:
+def _message(message: Any, *, twice: bool) -> Message:
     if type(message) is not dict:
         raise BadMessages(f"a {type(message).__name__} is no message")
-    if message.get("lc") == 1 and message.get("type") == "constructor":
-        message = _unpacked(message)
+    if message.get("lc") == 1:
+        message = _unpacked(message, twice=twice)
     role = _role(message)
     if not message.keys() <= _PLAIN_KEYS:
         _check_other_keys(message, role)
@@ -150,7 +151,7 @@ def _stated_calls(message: dict[str, Any], role: str) -> tuple[Call, ...] | None
         return None
     # An id is made up for those that say their role, and only for those.
     needs_id = "role" not in message
-    return tuple([_call(call, needs_id) for call in calls])
+    return tuple([_call(call, needs_id=needs_id) for call in calls])
 
 
 def _raw_calls(calls: Any) -> tuple[Call, ...] | None:
@@ -186,8 +187,12 @@ def _check_ignored(call: Any) -> None:
             parsed(function["arguments"], strict=False)
 
 
-def _unpacked(message: dict[str, Any]) -> dict[str, Any]:
+def _unpacked(message: dict[str, Any], *, twice: bool) -> dict[str, Any]:
     """A message as LangChain serializes it: what stands below `kwargs`, by the class's name."""
+    if twice:
+        raise BadMessages("a message of LangChain cannot be converted twice")
+    if message.get("type") != "constructor":
+        return message
     path, inside = message.get("id"), message.get("kwargs")
     name = path[-1] if isinstance(path, list) and path else None
     if not isinstance(inside, dict) or not isinstance(name, str) or name not in _CLASSES:
@@ -197,7 +202,7 @@ def _unpacked(message: dict[str, Any]) -> dict[str, Any]:
     return {"type": _CLASSES[name], **inside}
 
 
-def _call(call: Any, needs_id: bool) -> Call:  # noqa: FBT001 - called for every call there is
+def _call(call: Any, *, needs_id: bool = False) -> Call:
     if type(call) is not dict:
         raise BadMessages(f"a {type(call).__name__} is no tool call")
     if type(call.get("id")) is not str:
