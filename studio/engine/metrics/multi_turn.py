@@ -148,6 +148,8 @@ def _turn(item: Any, number: int) -> Turn:
         raise BadTurns(f"turn {number} must have results and expected_results")
     results = _flat(_list(item["results"]))
     made = item.get("calls", results)
+    # A step without calls is none: BFCL's runner leaves it out.
+    made = _flat(made) if isinstance(made, list) else made
     states = [item.get("state"), item.get("expected_state")]
     if not all(state is None or isinstance(state, Mapping) for state in states):
         raise BadTurns(f"turn {number}: a state must be an object")

@@ -39,8 +39,9 @@ def test_a_turn_without_gold_calls_is_not_checked_but_its_results_count():
 
 
 def test_a_turn_that_needs_a_call_must_have_one():
-    missed = turn([], ["a"], calls=[])
-    assert outcome(judged(missed)) == "multi_turn:empty_turn_model_response"
+    for calls in ([], [[]], [[], []]):
+        missed = turn([], ["a"], calls=calls)
+        assert outcome(judged(missed)) == "multi_turn:empty_turn_model_response"
 
 
 def test_a_conversation_of_another_length_was_ended():
