@@ -57,6 +57,11 @@ class Trace:
         return self.end.answer if self.end else None
 
     @property
+    def is_answer_known(self) -> bool:
+        """Whether it is known if there was an answer: always, of what was recorded as it ran."""
+        return True
+
+    @property
     def seconds(self) -> float | None:
         """Wall-clock seconds of the trial, without waiting for a place or loading the model."""
         return self.end.seconds if self.end else None

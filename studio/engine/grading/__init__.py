@@ -5,6 +5,7 @@
     lines.py    a stream of lines -> a stream of verdicts, in bounded memory
     case.py     a case in the general shape -> a query and a trace
     expected.py what a case says was expected; calls.py what was done; fields.py the rest
+    stated.py   whether it says what was done at all
     target.py   where the verdicts go
 
 A case in the shape of a metric's public benchmark goes to the metric as it stands (see

@@ -11,7 +11,7 @@ from studio.engine.metrics.trajectory.messages import BadMessages, read_messages
 from studio.engine.plain import plain
 from studio.engine.records import JsonObject
 
-_CALLS = (
+CALLS = (
     "calls",
     "tool_calls",
     "agent_trace",
@@ -24,6 +24,8 @@ _CALLS = (
     "predicted_calls",
     "actual",
 )
+"""What the calls that were made may be called."""
+_MAY_BE_ONE = ("calls", "tool_calls", "actual")
 _USERS = ("user", "user_query", "query", "user_message", "input", "question")
 _REPLIES = ("agent", "agent_response", "response", "assistant", "answer", "reply", "output")
 _NAMES = ("name", "tool_name", "tool", "function")
@@ -61,8 +63,12 @@ def turns_of(case: JsonObject) -> list[Turn]:
         return _from_messages(as_messages(conversation))
     if isinstance(case.get("turns"), list):
         return _from_turns(case["turns"])
-    key = next((key for key in _CALLS if isinstance(case.get(key), list)), None)
-    calls = [] if key is None else [read_call(item, place) for place, item in enumerate(case[key])]
+    listed = next((case[key] for key in CALLS if isinstance(case.get(key), list)), None)
+    if listed is None:
+        # One call may stand without a list around it.
+        ones = (case.get(key) for key in _MAY_BE_ONE)
+        listed = [one for one in ones if isinstance(one, dict) and one][:1]
+    calls = (read_call(item, place) for place, item in enumerate(listed))
     turns = [Turn("", (call,)) for call in calls]
     answer = answer_of(case)
     return turns if answer is None else [*turns, Turn(answer)]
@@ -130,7 +136,7 @@ def _from_turns(listed: list[Any]) -> list[Turn]:
         user = item.get(_first(_USERS, item)) if isinstance(item, dict) else None
         if not isinstance(user, str):
             raise BadCase(f"turn {number} does not say what the user said")
-        calls = item.get(_first(_CALLS, item)) or []
+        calls = item.get(_first(CALLS, item)) or []
         if not isinstance(calls, list):
             raise BadCase(f"the calls of turn {number} are no list")
         done = tuple(read_call(call, place + at) for at, call in enumerate(calls))

@@ -13,8 +13,11 @@ place of `calls` and `answer`, and so may `turns`, each with what the `user` sai
 the `answer`; `tools`, `outcome`, `seconds` and `tokens` may be added.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
+
+from typing_extensions import override
 
 from studio.engine.events import (
     CallMade,
@@ -30,11 +33,17 @@ from studio.engine.events import (
 from studio.engine.grading.calls import Turn, turns_of
 from studio.engine.grading.expected import read_expected
 from studio.engine.grading.fields import BadCase, answer_of, number_of, read_tools, text_of
+from studio.engine.grading.stated import (
+    check_no_call_is_meant,
+    check_something_is_said,
+    says_answer,
+)
+from studio.engine.metrics.base import AnswerUnknown
 from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
 
-__all__ = ["BadCase", "read_case"]
+__all__ = ["BadCase", "answer_in", "read_case"]
 
 MOST_CALLS = 2_000
 """Many metrics hold each call made against each that is expected."""
@@ -44,19 +53,56 @@ _MOST_REQUESTS = 1_000
 """What the user says later is taken as said in the same turn: each request repeats all before."""
 
 
-def read_case(case: JsonObject) -> tuple[Query, Trace]:
-    """The query and the trace that the case stands for.  Raises BadCase."""
+class _CaseTrace(Trace):
+    """What a case says was done, which need not be all that a run records."""
+
+    def __init__(self, events: Iterable[Event], case: JsonObject) -> None:
+        super().__init__(events)
+        self._case = case
+
+    @property
+    @override
+    def is_answer_known(self) -> bool:
+        return says_answer(self._case)
+
+    @cached_property
+    @override
+    def tool_calls(self) -> tuple[ToolCalled, ...]:
+        made = super().tool_calls
+        if not made:
+            check_no_call_is_meant(self._case)
+        return made
+
+    @property
+    @override
+    def seconds(self) -> float | None:
+        return None if self._case.get("seconds") is None else super().seconds
+
+
+def read_case(case: JsonObject, own: Iterable[str] = ()) -> tuple[Query, Trace]:
+    """The query and the trace that the case stands for.  Raises BadCase.
+
+    `own`: the keys of a benchmark whose shape the case does not have.
+    """
     turns = turns_of(case)
     expected = read_expected(case)
     count = max(sum(len(turn.calls) for turn in turns), len(expected.calls or ()))
     if count > MOST_CALLS:
         raise BadCase(f"it has {count:,} calls, more than {MOST_CALLS:,}")
+    check_something_is_said(case, own)
     id = case.get("id")
     asked = (text_of(case, key) for key in _QUERIES if isinstance(case.get(key), str))
     said = (turn.user for turn in turns if turn.user is not None)
     text = next(asked, None) or next(said, "")
     query = Query(id if isinstance(id, str) else "case", text, expected)
-    return query, Trace(_events(case, query, turns))
+    return query, _CaseTrace(_events(case, query, turns), case)
+
+
+def answer_in(case: JsonObject) -> str | None:
+    """The answer that a case gives in whatever way.  Raises BadCase and AnswerUnknown."""
+    if not says_answer(case):
+        raise AnswerUnknown
+    return _answer(case, turns_of(case))
 
 
 def _events(case: JsonObject, query: Query, turns: list[Turn]) -> Iterator[Event]:
@@ -135,9 +181,9 @@ def _answer(case: JsonObject, turns: list[Turn]) -> str | None:
 
 
 def _outcome(case: JsonObject) -> Outcome:
-    stated = case.get("outcome", Outcome.FINISHED.value)
+    stated = case.get("outcome")
     try:
-        return Outcome(stated)
+        return Outcome.FINISHED if stated is None else Outcome(stated)
     except ValueError:
         known = ", ".join(outcome.value for outcome in Outcome)
         raise BadCase(f"the outcome {stated!r:.40} is none of: {known}") from None

@@ -1,12 +1,14 @@
 """What a case says was expected."""
 
 import difflib
+import math
 from typing import Any
 
 import msgspec
 
 from studio.engine.grading.calls import read_call
 from studio.engine.grading.fields import BadCase
+from studio.engine.metrics.answers.base import GOLD, first_of
 from studio.engine.metrics.catalogue import READ_BY_METRICS
 from studio.engine.records import Expected, JsonObject
 from studio.engine.unfit import unfit
@@ -25,7 +27,7 @@ _CHAIN = {
     "expected_outcome": "outcome",
 }
 """What may stand in a case itself, and where in `expected: chain` it belongs."""
-_BESIDE = {
+BESIDE = {
     "expected_calls": "calls",
     "expected_tool_calls": "calls",
     "reference_tool_calls": "calls",
@@ -46,6 +48,7 @@ _BESIDE = {
 def read_expected(case: JsonObject) -> Expected:
     """What was expected: `expected` as a query states it, and what stands beside it."""
     stated = case.get("expected")
+    right = case if stated is None or isinstance(stated, dict) else {"gold": stated}
     if stated is None:
         stated = {}
     if not isinstance(stated, dict):
@@ -59,8 +62,8 @@ def read_expected(case: JsonObject) -> Expected:
     chain = {own: case[key] for key, own in _CHAIN.items() if key in case}
     if chain:
         more["chain"] = {**chain, **(more.get("chain") or {})}
-    beside = {own: case[key] for key, own in _BESIDE.items() if case.get(key) is not None}
-    stated = {**beside, **stated}
+    beside = {own: case[key] for key, own in BESIDE.items() if case.get(key) is not None}
+    stated = {**_of_right_answer(right), **beside, **stated}
     typed = {key: _typed(key, stated[key]) for key in _TYPED if stated.get(key) is not None}
     try:
         return msgspec.convert({**typed, "more": more}, Expected)
@@ -81,9 +84,43 @@ def _as_object(stated: Any) -> JsonObject:
     raise BadCase("expected must be an object, the right answer, or the calls")
 
 
+def _of_right_answer(case: JsonObject) -> JsonObject:
+    """What the one right answer says to metrics that ask for a number or a text in the answer.
+
+    Of several right answers none says so: one of them suffices.
+    """
+    if _GOLD.isdisjoint(case):
+        return {}
+    gold = first_of(case, GOLD)
+    if isinstance(gold, list) and len(gold) == 1:
+        [gold] = gold
+    number = None if isinstance(gold, bool) else _number(gold)
+    if number is not None:
+        return {"number": number, "outputs": [str(gold)]}
+    is_text = isinstance(gold, str) and gold.strip()
+    return {"contains": [gold], "outputs": [gold]} if is_text else {}
+
+
+_GOLD = frozenset(GOLD)
+
+
+def _number(value: Any) -> float | None:
+    """The finite number that this is, or is the text of."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
 def _typed(key: str, value: Any) -> Any:
     if key in _TEXTS and isinstance(value, str):
         return [value]
+    if key == "number" and isinstance(value, str):
+        number = _number(value)
+        if number is None:
+            raise BadCase(f"the number that is expected is none: {value!r:.40}")
+        return number
     if key == "calls" and isinstance(value, list):
         calls = (read_call(item, place) for place, item in enumerate(value))
         return [{"name": call.name, "arguments": call.arguments} for call in calls]

@@ -14,7 +14,8 @@ class BadCase(ValueError):
     """The case is in no shape that can be read; says what is wrong."""
 
 
-_ANSWERS = tuple(dict.fromkeys(("answer", *GIVEN)))
+ANSWERS = tuple(dict.fromkeys(("answer", *GIVEN)))
+"""What an answer may be called."""
 
 
 def decoded(text: str | bytes) -> Any:
@@ -47,14 +48,18 @@ def text_of(case: JsonObject, key: str) -> str:
 
 def answer_of(case: JsonObject) -> str | None:
     """The answer that was given, by whatever name; None if there is none.  Raises BadCase."""
-    key = next((key for key in _ANSWERS if case.get(key) is not None), "actual")
+    key = next((key for key in ANSWERS if case.get(key) is not None), "actual")
     value = case.get(key)
+    if isinstance(value, list) and len(value) == 1 and key != "actual":
+        [value] = value
+    if isinstance(value, dict) and isinstance(value.get("text"), str):
+        value = value["text"]
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    if key == "actual":
-        # Which may be the calls that were made, or one of them.
-        return value if isinstance(value, str) else None
-    return text_of(case, key)
+    if isinstance(value, str):
+        return value
+    # "actual" may be the calls that were made, or one of them.
+    return None if key == "actual" else text_of(case, key)
 
 
 def read_tools(case: JsonObject) -> list[JsonObject]:

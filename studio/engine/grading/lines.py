@@ -7,9 +7,10 @@ from typing import Any, BinaryIO
 import msgspec
 
 from studio.engine.analysis.benchmark_figures import BenchmarkCounts, Figure
-from studio.engine.grading.case import read_case
+from studio.engine.grading.case import answer_in, read_case
 from studio.engine.grading.fields import decoded
-from studio.engine.metrics.base import Metric, Verdict, not_scorable
+from studio.engine.grading.stated import unsaid_answer
+from studio.engine.metrics.base import AnswerUnknown, Metric, Verdict, not_scorable
 from studio.engine.metrics.cases import OwnCases
 from studio.engine.plain import plain
 from studio.engine.records import JsonObject
@@ -125,9 +126,10 @@ Judge = Callable[[JsonObject], Verdict]
 
 def _judge(metric: Metric) -> Judge:
     """How the metric grades a case: in its benchmark's own shape, or as a query and a trace."""
+    keys = metric.known_by if isinstance(metric, OwnCases) else ()
 
     def as_trial(case: JsonObject) -> Verdict:
-        query, trace = read_case(case)
+        query, trace = read_case(case, keys)
         excuse = not_scorable(trace)
         return (
             Verdict(None, excuse) if excuse else metric.held_to_range(metric.verdict(query, trace))
@@ -135,10 +137,17 @@ def _judge(metric: Metric) -> Judge:
 
     if not isinstance(metric, OwnCases):
         return as_trial
-    own, known_by = metric.verdict_on, frozenset(metric.known_by)
+    own, known_by = metric.verdict_on, frozenset(keys)
 
     def as_it_stands(case: JsonObject) -> Verdict:
-        return as_trial(case) if known_by.isdisjoint(case) else metric.held_to_range(own(case))
+        if known_by.isdisjoint(case):
+            return as_trial(case)
+        try:
+            verdict = own(case)
+        except AnswerUnknown:
+            # It may stand in a conversation, which few benchmarks know.
+            verdict = own({**case, "answer": answer_in(case)})
+        return metric.held_to_range(verdict)
 
     return as_it_stands
 
@@ -158,6 +167,8 @@ def _graded(line: bytes, judge: Judge) -> tuple[Any, Verdict]:
 def _safely(judge: Judge, case: JsonObject) -> Verdict:
     try:
         return judge(case)
+    except AnswerUnknown:
+        return Verdict(None, unsaid_answer(case))
     except UnicodeEncodeError:
         return Verdict(None, "the case cannot be read: a text in it holds half a surrogate pair")
     except ValueError as error:

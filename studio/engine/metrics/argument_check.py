@@ -102,7 +102,7 @@ class ArgumentAccuracy(Metric, frozen=True):
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         expected, made = query.expected.calls, trace.tool_calls
         if expected is None:
-            return Verdict(None, "the query states no expected calls")
+            return Verdict(None, "the query states no expected calls (expected: calls)")
         if max(len(expected), len(made)) > _MOST_CALLS:
             return Verdict(None, f"more than {_MOST_CALLS:,} calls")
         right = sum(count for count, _, _ in self._pairs(expected, made))

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import Any, ClassVar, Literal, Protocol
 
 import msgspec
+from typing_extensions import override
 
 from studio.engine.analysis.summary import Average, Scale
 from studio.engine.outcomes import Outcome
@@ -186,14 +187,24 @@ def not_scorable(trace: Trace) -> str:
     return f"the trial failed by no fault of the agent ({fault}): {end.reason}".rstrip(": ")
 
 
+class AnswerUnknown(ValueError):
+    """Nothing says whether an answer was given: no answer can be held against the agent."""
+
+    @override
+    def __str__(self) -> str:
+        return "it is not known whether an answer was given"
+
+
 def no_answer(trace: Trace) -> str:
     """Why a trial that can be scored gave no answer, "" if it gave one.
 
     No answer is a wrong answer: a metric of answers gives it the lowest value.  What an agent
-    wrote on the way to the step cap is not its answer.
+    wrote on the way to the step cap is not its answer.  Raises AnswerUnknown.
     """
     match trace.outcome:
         case Outcome.FINISHED:
+            if not trace.is_answer_known:
+                raise AnswerUnknown
             return "" if trace.answer and trace.answer.strip() else "the agent gave no answer"
         case Outcome.STEP_CAP:
             return "the agent reached the step cap before it gave an answer"

@@ -64,6 +64,14 @@ def _parts_by_other_names(case: JsonObject) -> Parts:
     return functions, answers, result, _first(case, _CATEGORIES)
 
 
+def functions_in(part: Any) -> list[Any]:
+    """The functions as a list.  Raises Lacking."""
+    functions = as_list(part)
+    if type(functions) is not list:
+        raise Lacking("the case has no function")
+    return functions
+
+
 def as_list(part: Any) -> Any:
     """One function, or one answer, may stand without a list around it."""
     return [part] if type(part) is dict else part

@@ -43,7 +43,7 @@ class ToolCallAccuracy(Metric, frozen=True):
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         expected, made = query.expected.calls, trace.tool_calls
         if expected is None:
-            return Verdict(None, "the query states no expected calls")
+            return Verdict(None, "the query states no expected calls (expected: calls)")
         if self.mode == "published":
             return _published(expected, made)
         if not expected:

@@ -27,7 +27,9 @@ class AnswerContains(Metric, frozen=True):
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         wanted = [text for text in query.expected.contains or () if text.strip()]
         if not wanted:
-            return Verdict(None, "the query states no text that the answer must hold")
+            return Verdict(
+                None, "the query states no text that the answer must hold (expected: contains)"
+            )
         missed = no_answer(trace)
         if missed:
             return Verdict(0.0, missed)

@@ -54,7 +54,7 @@ class Seconds(_Effort, frozen=True):
     """Wall-clock seconds of the trial, without waiting for a free place or loading the model.
 
     Depends on the machine and on what else it does: compare within one run.  Summaries show the
-    median.
+    median.  Not scored where it was not recorded.
     """
 
     name: ClassVar[str] = "seconds"
@@ -64,7 +64,8 @@ class Seconds(_Effort, frozen=True):
 
     @override
     def verdict(self, query: Query, trace: Trace) -> Verdict:
-        return Verdict(trace.seconds)
+        told = "" if trace.seconds is not None else "the time that it took was not recorded"
+        return Verdict(trace.seconds, told)
 
 
 class Tokens(_Effort, frozen=True):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from typing_extensions import override
 
 from studio.engine.analysis.summary import Scale
-from studio.engine.metrics.answers.base import GIVEN, first_of, text_of
+from studio.engine.metrics.answers.base import given_in, text_of
 from studio.engine.metrics.base import Metric, Mode, Verdict, no_answer
 from studio.engine.records import Instruction, JsonObject, Query
 from studio.engine.trace import Trace
@@ -38,7 +38,7 @@ class _Instructions(Metric, frozen=True):
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         instructions = query.expected.instructions
         if not instructions:
-            return Verdict(None, "the query states no instructions")
+            return Verdict(None, "the query states no instructions (expected: instructions)")
         missed = no_answer(trace)
         if missed:
             return Verdict(0.0, missed)
@@ -47,7 +47,7 @@ class _Instructions(Metric, frozen=True):
     def verdict_on(self, case: JsonObject) -> Verdict:
         """The verdict on a case as the benchmarks write it: ids, kwargs and the response."""
         instructions = _instructions_of(case)
-        response = first_of(case, GIVEN)
+        response = given_in(case)
         return self._on(text_of(response) if response is not None else "", instructions)
 
     def _on(self, answer: str, instructions: Sequence[Instruction]) -> Verdict:

@@ -53,7 +53,9 @@ class NumberInAnswer(Metric, frozen=True):
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         expected = query.expected.number
         if expected is None:
-            return Verdict(None, "the query states no number that the answer must give")
+            return Verdict(
+                None, "the query states no number that the answer must give (expected: number)"
+            )
         missed = no_answer(trace)
         if missed:
             return Verdict(0.0, missed)

@@ -28,7 +28,7 @@ class RagasCalls(Metric, frozen=True):
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         expected = query.expected.calls
         if expected is None:
-            return Verdict(None, "the query states no expected calls")
+            return Verdict(None, "the query states no expected calls (expected: calls)")
         wanted = [(call.name, call.arguments) for call in expected]
         return self._safely(_replied_calls(trace), wanted)
 

@@ -41,7 +41,7 @@ def test_each_line_has_a_verdict_with_its_number_and_its_id():
         (b"\xff\xfe", "the line is no JSON"),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"actual": ' + b"9" * 5_000 + b"}", "the line is no JSON"),
-        (b"{}", "the query states no call"),
+        (b"{}", "it does not say what was done"),
         (b'{"expected": {"calls": ["f(1)"]}}', "the arguments of call 1 have no names"),
         (b'{"expected": {"calls": ["f(a=1"]}, "calls": ["f(a=)"]}', "call 1 cannot be read"),
     ],

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from typing_extensions import override
 
-from studio.engine.metrics.base import Metric, Mode, Verdict, no_answer
+from studio.engine.metrics.base import AnswerUnknown, Metric, Mode, Verdict, no_answer
 from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
 
@@ -23,6 +23,8 @@ GIVEN = (
 )  # fmt: skip
 """What public data call the answer that was given."""
 
+_TALKS = ("messages", "traj", "actions")
+_SAY_ANSWER = frozenset((*GIVEN, *_TALKS))
 _LONGEST_TOLD = 60
 
 
@@ -39,7 +41,7 @@ class AnswerMetric(Metric, frozen=True):
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         golds = [gold for gold in query.expected.answers or () if gold.strip()]
         if not golds:
-            return Verdict(None, "the query states no right answer")
+            return Verdict(None, "the query states no right answer (expected: answers)")
         missed = no_answer(trace)
         if missed:
             return Verdict(0.0, missed)
@@ -47,10 +49,10 @@ class AnswerMetric(Metric, frozen=True):
 
     def verdict_on(self, case: JsonObject) -> Verdict:
         """The verdict on a case that names the answer given and the right ones."""
-        golds = texts_of(first_of(case, GOLD))
+        golds = right_answers_in(case)
         if not golds:
-            return Verdict(None, "the case states no right answer")
-        given = first_of(case, GIVEN)
+            return Verdict(None, "the case states no right answer: write gold, or answers")
+        given = given_in(case)
         if given is None and isinstance(case.get("messages"), list):
             given = next(reversed(said_in(case["messages"])), None)
         answer = self.text_given(given)
@@ -80,6 +82,33 @@ class AnswerMetric(Metric, frozen=True):
 def first_of(case: JsonObject, names: Sequence[str]) -> Any:
     """The first of the names that the case has a value for; None where it has none."""
     return next((case[name] for name in names if case.get(name) is not None), None)
+
+
+def given_in(case: JsonObject) -> Any:
+    """The answer that was given, by any of its names; None where one of them, or messages, say so.
+
+    Raises AnswerUnknown.
+    """
+    given = first_of(case, GIVEN)
+    if given is None:
+        if _SAY_ANSWER.isdisjoint(case):
+            raise AnswerUnknown
+        for name in _TALKS:
+            if not isinstance(case.get(name), list | dict | None):
+                raise ValueError(f"{name} must be a list")
+    return given
+
+
+def right_answers_in(case: JsonObject) -> list[str]:
+    """The right answers of a case, by any of their names; [] if it states none.
+
+    Raises ValueError for what is no answer.
+    """
+    golds = first_of(case, GOLD)
+    for gold in golds if isinstance(golds, list) else [golds]:
+        if isinstance(gold, dict) and "text" not in gold:
+            raise ValueError("a right answer must be a text or a number, not an object")
+    return texts_of(golds)
 
 
 def texts_of(value: Any) -> list[str]:

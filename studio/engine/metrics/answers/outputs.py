@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from typing_extensions import override
 
-from studio.engine.metrics.answers.base import GIVEN, first_of, said_in, shown, texts_of
+from studio.engine.metrics.answers.base import first_of, given_in, said_in, shown, texts_of
 from studio.engine.metrics.base import Metric, Mode, Verdict, no_answer
 from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
@@ -44,7 +44,7 @@ class RequiredOutputs(Metric, frozen=True):
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         outputs = query.expected.outputs
         if not outputs:
-            return Verdict(None, "the query states no outputs")
+            return Verdict(None, "the query states no outputs (expected: outputs)")
         missed = no_answer(trace)
         if missed:
             return Verdict(0.0, missed)
@@ -58,9 +58,10 @@ class RequiredOutputs(Metric, frozen=True):
         outputs = texts_of(_stated(case))
         if not outputs:
             return Verdict(None, "the case states no outputs")
+        given = given_in(case)
         listed = case.get("messages") or case.get("traj") or case.get("actions")
         messages = said_in(listed) if isinstance(listed, list) else []
-        return self._told(outputs, messages or texts_of(first_of(case, GIVEN)))
+        return self._told(outputs, messages or texts_of(given))
 
     def _told(self, outputs: Sequence[str], messages: Sequence[str]) -> Verdict:
         tells = _published if self.mode == "published" else _corrected

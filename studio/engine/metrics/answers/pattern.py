@@ -6,7 +6,7 @@ import msgspec
 from typing_extensions import override
 
 from studio.engine.metrics import patterns
-from studio.engine.metrics.answers.base import GIVEN, first_of, shown, text_of
+from studio.engine.metrics.answers.base import first_of, given_in, shown, text_of
 from studio.engine.metrics.base import Metric, Verdict, no_answer
 from studio.engine.metrics.limited import TookTooLong
 from studio.engine.metrics.patterns import BadPattern, Pattern
@@ -38,7 +38,7 @@ class AnswerPattern(Metric, frozen=True):
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         pattern = query.expected.pattern
         if not pattern:
-            return Verdict(None, "the query states no pattern")
+            return Verdict(None, "the query states no pattern (expected: pattern)")
         missed = no_answer(trace)
         if missed:
             return Verdict(0.0, missed)
@@ -46,9 +46,10 @@ class AnswerPattern(Metric, frozen=True):
 
     def verdict_on(self, case: JsonObject) -> Verdict:
         """The verdict on a case that holds a `pattern` and the answer given."""
-        pattern, given = first_of(case, self.known_by), first_of(case, GIVEN)
+        pattern = first_of(case, self.known_by)
         if not isinstance(pattern, str) or not pattern:
-            return Verdict(None, "the case states no pattern")
+            return Verdict(None, "the pattern must be a text that is not empty")
+        given = given_in(case)
         if given is None:
             return Verdict(0.0, "the case gives no answer")
         return self._found(pattern, text_of(given))

@@ -10,7 +10,7 @@ from studio.engine.metrics.bfcl import corrected, java, javascript, published
 from studio.engine.metrics.bfcl.limited import begin_case
 from studio.engine.metrics.bfcl.output import read_output
 from studio.engine.metrics.bfcl.published_values import python_fault, source_check
-from studio.engine.metrics.call_benchmark import CallBenchmark, Parts, answers_in, as_list
+from studio.engine.metrics.call_benchmark import CallBenchmark, Parts, answers_in, functions_in
 from studio.engine.metrics.call_fault import Fault
 from studio.engine.metrics.cases import are_calls
 from studio.engine.records import JsonObject
@@ -69,7 +69,7 @@ class BfclAst(CallBenchmark, frozen=True):
         if type(calls) is Fault:
             return calls
         if type(docs) is not list or type(answers) is not list:
-            docs, answers = as_list(docs), answers_in(answers)
+            docs, answers = functions_in(docs), answers_in(answers)
         if language != "python":
             begin_case()
         if self.mode == "corrected":

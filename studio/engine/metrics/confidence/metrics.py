@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 import msgspec
 from typing_extensions import override
 
-from studio.engine.metrics.answers.base import GIVEN, first_of
+from studio.engine.metrics.answers.base import first_of, given_in
 from studio.engine.metrics.base import Better, Metric, Verdict, no_answer
 from studio.engine.metrics.confidence.claims import claim_in
 from studio.engine.metrics.confidence.stated import Numbers, stated_in
@@ -89,7 +89,7 @@ class ClaimedSuccess(Metric, frozen=True):
         """The verdict on a case that says itself whether success was claimed."""
         stated = first_of(case, self.known_by)
         if stated is None:
-            answer = first_of(case, GIVEN)
+            answer = given_in(case)
             return self._of(answer) if isinstance(answer, str) else Verdict(0.0, _NO_ANSWER)
         if not isinstance(stated, bool):
             return Verdict(None, "claimed_success must be true or false")

@@ -90,7 +90,7 @@ class Checklist(Metric, frozen=True):
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         stated = query.expected.more.get("checklist")
         if stated is None:
-            return Verdict(None, "the query states no checklist")
+            return Verdict(None, "the query states no checklist (expected: checklist)")
         return self._of(stated)
 
     def verdict_on(self, case: JsonObject) -> Verdict:

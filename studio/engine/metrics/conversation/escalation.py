@@ -8,7 +8,7 @@ import msgspec
 from typing_extensions import override
 
 from studio.engine.metrics.arguments import shown
-from studio.engine.metrics.base import Better, Metric, Verdict
+from studio.engine.metrics.base import AnswerUnknown, Better, Metric, Verdict
 from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
 from studio.engine.unfit import unfit
@@ -83,7 +83,10 @@ def read_wanted(stated: Any) -> Wanted | None:
 
 
 def hand_off_in(trace: Trace, wanted: Wanted) -> HandOff:
-    """Whether the agent handed the conversation over, by a call or by what it said."""
+    """Whether the agent handed the conversation over, by a call or by what it said.
+
+    Raises AnswerUnknown.
+    """
     for call in trace.tool_calls:
         is_one = _TOOL.search(call.name) if wanted.tools is None else call.name in wanted.tools
         if is_one:
@@ -92,6 +95,8 @@ def hand_off_in(trace: Trace, wanted: Wanted) -> HandOff:
         said = _said_in(" ".join(text[-_LONGEST:].split()), wanted)
         if said:
             return HandOff(is_made=True, shown_by=f"it said {shown(said)}")
+    if not trace.is_answer_known:
+        raise AnswerUnknown
     return HandOff(is_made=False)
 
 
@@ -124,7 +129,9 @@ class EscalationMetric(Metric, frozen=True):
         except BadEscalation as error:
             return Verdict(None, str(error))
         if wanted is None:
-            return Verdict(None, "the query does not state whether to hand over (escalation)")
+            return Verdict(
+                None, "the query does not state whether to hand over (expected: escalation)"
+            )
         return self._of(wanted, hand_off_in(trace, wanted))
 
     def verdict_on(self, case: JsonObject) -> Verdict:

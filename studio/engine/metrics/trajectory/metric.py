@@ -73,7 +73,9 @@ class TrajectoryMatch(Metric, frozen=True):
             except BadMessages as error:
                 return Verdict(None, f"the reference cannot be read: {error}")
         if query.expected.calls is None:
-            return Verdict(None, "the query states no trajectory and no calls")
+            return Verdict(
+                None, "the query states no trajectory and no calls (expected: trajectory, or calls)"
+            )
         return self._compared(
             [_of_call(call.name, call.arguments) for call in trace.tool_calls],
             [_of_call(call.name, call.arguments) for call in query.expected.calls],

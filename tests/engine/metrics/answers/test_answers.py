@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine.grading import grade
 from studio.engine.metrics import build
 from studio.engine.metrics.answers.choice import chosen
 from studio.engine.records import MetricSpec
@@ -101,14 +102,17 @@ def test_any_one_of_the_right_answers_is_right(name):
         ({"gold": "B", "messages": [{"role": "assistant", "content": "B"}]}, 1.0),
         ({"gold": "B", "messages": [{"role": "user", "content": "B"}]}, 0.0),
         ({"gold": "B", "response": None}, 0.0),
-        ({"gold": "B"}, 0.0),
+        ({"gold": "B"}, None),
+        ({"gold": "B", "respones": "B"}, None),
+        ({"gold": {"right": "B"}, "response": "B"}, None),
+        ({"gold": "B", "conversation": [{"role": "agent", "text": "B"}]}, 1.0),
         ({"gold": [], "response": "B"}, None),
         ({"gold": None, "response": "B"}, None),
     ],
 )
 def test_a_case_is_read_as_public_data_write_it(name, case, value):
     [metric] = build([MetricSpec(name)])
-    assert metric.verdict_on(case).value == value
+    assert grade(metric, case).value == value
 
 
 def test_a_number_as_the_right_answer_is_a_text():

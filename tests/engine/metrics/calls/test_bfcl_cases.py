@@ -54,7 +54,7 @@ def test_functions_may_be_described_as_openai_does_and_answers_stand_alone():
         ({"ground_truth": ...}, "no ground_truth"),
         ({"ground_truth": 5}, "no ground_truth"),
         ({"language": "Cobol"}, "none of Python, Java and JavaScript"),
-        ({"function": ...}, "fails on this case"),
+        ({"function": ...}, "no function"),
         ({"function": [{"name": "f"}]}, "fails on this case"),
         ({"result": "[f(a='%s' % 5)]"}, "were not read"),
         ({"result": "[f(a=1)]" * 30_000}, "were not read"),

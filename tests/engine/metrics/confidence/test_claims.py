@@ -94,7 +94,8 @@ def test_no_answer_claims_nothing(answer):
         ({"claimed": False, "answer": "Done."}, 0),
         ({"claimed_success": "yes"}, None),
         ({"claimed_success": None, "answer": "Done."}, 1),
-        ({"claimed_success": None}, 0),
+        ({"claimed_success": None, "answer": None}, 0),
+        ({"claimed_success": None}, None),
         ({"answer": "I could not do it."}, 0),
     ],
 )
