@@ -39,7 +39,7 @@ class _Ranking(Metric, frozen=True):
     def verdict(self, query: Query, trace: Trace) -> Verdict:
         gains = _positive(query.expected.documents or {})
         if not gains:
-            return self._of_none("query", query.expected.documents)
+            return self._of_none("query", query.expected.documents, "expected: documents")
         ranking = ranking_of(trace, self.tool)
         if ranking is None:
             return Verdict(0.0, "no document was looked for: no retrieval tool was called")
@@ -53,17 +53,17 @@ class _Ranking(Metric, frozen=True):
             stated = dict(zip(ranked, stated, strict=True))
         gains = gains_of(stated)
         if not gains:
-            return self._of_none("case", stated)
+            return self._of_none("case", stated, "relevant, or gains")
         return self.as_in(case)._of(ranked, gains)
 
     def as_in(self, case: JsonObject) -> "_Ranking":  # noqa: ARG002 - some read their k from it
         """The metric with the settings that the case itself states."""
         return self
 
-    def _of_none(self, whose: str, stated: Any) -> Verdict:
+    def _of_none(self, whose: str, stated: Any, name: str) -> Verdict:
         is_stated = isinstance(stated, list | Mapping) and self.mode == "published"
         value = self.of_none if is_stated else None
-        return Verdict(value, f"the {whose} states no relevant documents")
+        return Verdict(value, f"the {whose} states no relevant documents ({name})")
 
     def _of(self, ranking: Sequence[str], gains: measures.Gains) -> Verdict:
         if self.mode == "corrected":
