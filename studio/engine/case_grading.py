@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from studio.engine.analysis.benchmark_figures import counts_for
 from studio.engine.errors import StudioError
 from studio.engine.grading import Graded, Tally, graded_lines
 from studio.engine.grading.target import open_target
@@ -28,13 +29,18 @@ class CaseGrading:
         self._metric = metric
         self._cases = cases
         self._out = out
-        self._tally = Tally()
+        self._tally = Tally(counts_for(metric))
         self._shown: list[CaseVerdict] = []
 
     @property
     def counts(self) -> tuple[int, int, float | None]:
         """How many are scored so far, how many not, and the mean."""
         return self._tally.scored, self._tally.not_scored, self._tally.mean
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """What the metric's benchmark reports, in words; to be asked once `work` has ended."""
+        return tuple(figure.words for figure in self._tally.figures)
 
     def work(self, stopped: threading.Event) -> str:
         """Grade every line; returns "finished" or "stopped".

@@ -184,8 +184,11 @@ class MetricDesk:
             nonlocal shown
             verdicts = () if grading is None else grading.verdicts(shown)
             counts = (0, 0, None) if grading is None else grading.counts
+            figures = grading.figures if grading is not None and ending else ()
             shown += len(verdicts)
-            self._tell(CasesGraded(asked.cases, verdicts, *counts, ending, problem, remedy))
+            self._tell(
+                CasesGraded(asked.cases, verdicts, *counts, ending, problem, remedy, figures)
+            )
 
         ending, wrong = "failed", {}
         try:

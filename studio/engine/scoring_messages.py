@@ -95,7 +95,8 @@ class CaseVerdict(Message, frozen=True):
 class CasesGraded(Message, frozen=True):
     """More verdicts of a file that is being graded (the first thousand; the counts are of all).
 
-    `ending` is "" while it goes on, then "finished", "stopped" or "failed".
+    `ending` is "" while it goes on, then "finished", "stopped" or "failed"; with it come the
+    `figures` that the metric's benchmark reports beside the mean, in words.
     """
 
     cases: str
@@ -106,6 +107,7 @@ class CasesGraded(Message, frozen=True):
     ending: str = ""
     problem: str = ""
     remedy: str = ""
+    figures: tuple[str, ...] = ()
 
 
 MetricNotice = ScoringMoved | ScoringEnded | MetricTried | CasesGraded

@@ -272,6 +272,16 @@ def test_cases_are_graded_with_the_first_verdicts_shown_and_all_written(engine, 
     assert [verdict.score for verdict in verdicts[:3]] == [1.0, 0.0, None]
     assert (verdicts[0].id, verdicts[2].reason[:19]) == (1, "the line is no JSON")
     assert len(out.read_text().splitlines()) == 1500
+    assert last.figures == (), "its benchmark states the mean"
+
+
+def test_the_figures_of_a_benchmark_come_with_the_end_of_its_cases(engine, folder):
+    cases = folder / "cases.jsonl"
+    cases.write_text("".join(f'{{"grade": "{grade}"}}\n' for grade in "AAB"))
+    engine.send(GradeCases(MetricSpec("simpleqa_grade"), str(cases), ""))
+    _, last = graded(engine)
+    assert "correct 0.6667 (2 of 3)" in last.figures
+    assert any(figure.startswith("F 0.6667") for figure in last.figures)
 
 
 def test_cases_that_cannot_be_read_or_graded_are_told(engine, folder):

@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from studio.engine.analysis.benchmark_figures import counts_for
 from studio.engine.grading import Graded, Tally, graded_lines
 from studio.engine.messages import Command, Notice
 from studio.engine.metrics import build, score_all
@@ -102,11 +103,12 @@ class FakeLab:
         return len(rows)
 
     def _grade(self, asked: GradeCases) -> None:
-        tally = Tally()
+        [metric] = build((asked.metric,))
+        tally = Tally(counts_for(metric))
         try:
             out = Path(asked.out or os.devnull)
             with Path(asked.cases).open("rb") as source, out.open("wb") as target:
-                lines = graded_lines(build((asked.metric,))[0], source, tally)
+                lines = graded_lines(metric, source, tally)
                 self._copy(asked, lines, target, tally)
         except OSError as error:
             problem = f"{error.filename}: {error.strerror}."
@@ -131,7 +133,8 @@ class FakeLab:
         self, asked: GradeCases, shown: list[CaseVerdict], tally: Tally, ending: str = ""
     ) -> None:
         counts = (tally.scored, tally.not_scored, tally.mean)
-        self._say(CasesGraded(asked.cases, tuple(shown), *counts, ending))
+        figures = tuple(each.words for each in tally.figures) if ending else ()
+        self._say(CasesGraded(asked.cases, tuple(shown), *counts, ending, figures=figures))
 
 
 def _verdict(line: bytes) -> CaseVerdict:

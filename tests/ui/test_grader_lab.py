@@ -81,6 +81,19 @@ def test_cases_are_graded_counted_and_each_verdict_can_be_looked_into(
     assert [row[0] for row in rows(verdicts)] == ["2"]
 
 
+def test_the_figures_of_a_benchmark_stand_below_the_counts(
+    make_studio: MakeStudio, project_folder: Path, qtbot: QtBot, tmp_path: Path
+):
+    shown = lab(make_studio(opens=project_folder))
+    assert shown.verdicts.figures.isHidden()
+    shown.picker.setCurrentText("SimpleQA grade")
+    grades = tmp_path / "grades.jsonl"
+    grades.write_text("".join(f'{{"grade": "{grade}"}}\n' for grade in "AAB"))
+    grade(shown, grades, qtbot)
+    assert "correct 0.6667 (2 of 3)" in shown.verdicts.figures.text()
+    assert shown.verdicts.figures.isVisible()
+
+
 def test_settings_of_another_metric_are_offered_and_used(
     make_studio: MakeStudio, project_folder: Path, qtbot: QtBot, cases: Path
 ):

@@ -156,12 +156,19 @@ def _graded(line: bytes, judge: Judge) -> tuple[Any, Verdict]:
     try:
         case = decoded(line)
     except ValueError as error:
-        return None, Verdict(None, f"the line is no JSON: {error}")
+        return None, Verdict(None, f"the line is no JSON{_of_a_list(line)}: {error}")
     except RecursionError:
         return None, Verdict(None, "the line is nested too deeply to be read")
     if not isinstance(case, dict):
-        return None, Verdict(None, "the line is no JSON object")
+        return None, Verdict(None, f"the line is no JSON object{_of_a_list(line)}")
     return case.get("id"), _safely(judge, case)
+
+
+def _of_a_list(line: bytes) -> str:
+    """What to do where the cases are the items of one list, written over many lines."""
+    bare = line.strip()
+    is_part = bare.startswith((b"[", b"]")) or bare.endswith(b",")
+    return " (write one object a line, no list around them)" if is_part else ""
 
 
 def _safely(judge: Judge, case: JsonObject) -> Verdict:

@@ -51,6 +51,7 @@ class CaseVerdicts(Panel):
         self.kind.currentIndexChanged.connect(self._fill)
         self.detail = Reading("The verdict on the case", theme)
         self.counts = PlainLabel("", "heading")
+        self.figures = PlainLabel("", "small", wraps=True)
         self.told = PlainLabel("", "muted", wraps=True)
         self.head.addWidget(self.kind)
         self._place()
@@ -62,6 +63,7 @@ class CaseVerdicts(Panel):
         self._file = CaseFile(cases)
         self._verdicts = []
         self.counts.setText("")
+        self.figures.setText("")
         self._tell("Grading…", "muted")
         self._fill()
 
@@ -69,13 +71,15 @@ class CaseVerdicts(Panel):
         """More verdicts, or the end; `out` is where all are written to, "" for nowhere."""
         self._verdicts += told.verdicts
         self.counts.setText(counts_told(told))
+        self.figures.setText(" · ".join(told.figures))
         total = told.scored + told.not_scored
         self._tell(*_standing(told, len(self._verdicts), total, out))
         if told.verdicts:
             self._fill()
 
     def _place(self) -> None:
-        self.counts.setContentsMargins(12, 0, 12, 0)
+        for each in (self.counts, self.figures):
+            each.setContentsMargins(12, 0, 12, 0)
         self.told.setContentsMargins(12, 0, 12, 6)
         rows = QSplitter(Qt.Orientation.Vertical)
         rows.setObjectName("labRows")
@@ -91,6 +95,7 @@ class CaseVerdicts(Panel):
         rows.setStretchFactor(0, 1)
         rows.setChildrenCollapsible(False)
         self.body.addWidget(self.counts)
+        self.body.addWidget(self.figures)
         self.body.addWidget(self.told)
         self.body.addWidget(rule())
         self.body.addWidget(rows, 1)
@@ -98,7 +103,8 @@ class CaseVerdicts(Panel):
     def _tell(self, text: str, role: str) -> None:
         self.told.setText(text)
         self.told.set_role(role)
-        self.counts.setVisible(bool(self.counts.text()))
+        for each in (self.counts, self.figures):
+            each.setVisible(bool(each.text()))
 
     def _fill(self) -> None:
         kind, before = self.kind.currentText(), self.model.record(self.table.currentIndex())

@@ -36,7 +36,9 @@ def test_each_line_has_a_verdict_with_its_number_and_its_id():
     ("line", "reason"),
     [
         (b"{", "the line is no JSON"),
-        (b"[1]", "the line is no JSON object"),
+        (b"[1]", "the line is no JSON object (write one object a line"),
+        (b"[", "the line is no JSON (write one object a line"),
+        (b"{},", "the line is no JSON (write one object a line"),
         (b"null", "the line is no JSON object"),
         (b"\xff\xfe", "the line is no JSON"),
         (b"[" * 100_000, "nested too deeply"),
