@@ -184,6 +184,8 @@ class Launch:
         try:
             store.end_run(run, ending)
             await asyncio.wrap_future(store.committed())
+            # What was to be run again, and was not, is still what it was.
+            tally = await asyncio.to_thread(plans.tally, store.path, run)
         except StudioError as error:
             ending, problem, remedy = "failed", error.problem, error.remedy
         return RunEnded(run, ending, tally, problem, remedy)

@@ -13,7 +13,7 @@ from studio.engine.messages import Told
 from studio.engine.models.budget import budget
 from studio.engine.models.estimate import longest
 from studio.engine.project import Loaded
-from studio.engine.records import Query, RunPlan
+from studio.engine.records import Query, RunPlan, Tally
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
 
@@ -66,6 +66,12 @@ def stored(path: Path, run: int) -> tuple[RunRow, list[Query]]:
     """A stored run with its queries.  Raises RunError if there is none of that number."""
     with closing(RunReader(path)) as reader:
         return _known(reader, run), reader.queries(run)
+
+
+def tally(path: Path, run: int) -> Tally:
+    """How a stored run stands.  Raises StoreError."""
+    with closing(RunReader(path)) as reader:
+        return reader.tally(run)
 
 
 def of_invalid(path: Path, run: int, window: int | None) -> RunPlan:

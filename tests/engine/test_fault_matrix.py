@@ -18,7 +18,9 @@ from studio.engine.messages import (
     ContinueRun,
     RunCommand,
     RunInvalidAgain,
+    RunStarted,
     StartRun,
+    StopRun,
 )
 from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.records import (
@@ -286,6 +288,26 @@ def test_what_the_server_did_is_made_good_by_continuing(tmp_path, scripted_ollam
     scripted_ollama.play(sample.script())
     ended, _ = carry_out(folder, go_on)
     assert (ended.ending, ended.tally) == ("finished", Tally(3, done=3))
+
+
+def test_what_a_stopped_run_did_not_run_again_is_counted_as_what_it_still_is(
+    tmp_path, scripted_ollama
+):
+    fault = MATRIX["503"]
+    scripted_ollama.play(script_of(fault))
+    folder = write(tmp_path / "gold", scripted_ollama.address, fault)
+    carry_out(folder, start)
+
+    def stop(bench, notice) -> None:
+        if isinstance(notice, RunStarted):
+            bench.take(StopRun())
+
+    ended, _ = carry_out(folder, go_on, beside=stop)
+    assert (ended.ending, ended.tally) == ("stopped", Tally(3, done=2, failed=1))
+    with contextlib.closing(RunReader(folder)) as reader:
+        assert reader.tally(1) == ended.tally
+    scripted_ollama.play(sample.script())
+    assert carry_out(folder, go_on)[0].tally == Tally(3, done=3)
 
 
 def test_a_server_that_dies_ends_the_run_with_its_address_and_nothing_is_lost(tmp_path):
