@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.fields import YES
+from studio.ui.text import tip
 from studio.ui.theme import mono_font
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.ticks import Ticks
@@ -120,7 +121,7 @@ class Form(QScrollArea):
     def _made(self, field: Field) -> Box:
         if field.is_flag:
             flag = QCheckBox(field.label)
-            flag.setToolTip(field.hint)
+            flag.setToolTip(tip(field.hint))
             flag.toggled.connect(self.edited)
             return flag
         if field.is_names:

@@ -62,7 +62,7 @@ def test_a_set_that_is_renamed_keeps_its_place_its_comments_and_its_use(make_pro
     assert text_of(folder, "tools.yaml") == FILE.replace(
         f"prices: [{PRICE}]   #", f"only prices: [{PRICE}] #"
     )
-    assert text_of(folder, "project.yaml") == "tools: only prices  # by default\n"
+    assert text_of(folder, "project.yaml") == "tools: only prices # by default\n"
     assert load(folder).project.default_tool_set == "only prices"
 
 
