@@ -1,4 +1,7 @@
-"""The real server process with the real weights, started once for a module's tests."""
+"""The real server process with the real weights, started once for a module's tests.
+
+Only sentence-transformers has a stand-in, where it is not installed.
+"""
 
 import subprocess
 import sys
@@ -7,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.models.embedded import ensure_weights
+from studio.engine.models.embedded import embeddings, ensure_weights
+
+_ROOT = Path(__file__).parents[4]
+_SERVER = "studio.engine.models.embedded"
+_WITH_STAND_IN = "tests.engine.models.embedded.with_stand_in"
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +28,8 @@ def address(weights: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     with (
         log.open("wb") as sink,
         subprocess.Popen(
-            [sys.executable, "-m", "studio.engine.models.embedded", str(weights)],
+            [sys.executable, "-m", _SERVER if embeddings.is_there() else _WITH_STAND_IN, weights],
+            cwd=_ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=sink,

@@ -6,6 +6,7 @@ fields and whatever the model's words do not decide; for prompts without tools a
 """
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -120,8 +121,6 @@ def _body(exchange: dict[str, Any]) -> dict[str, Any] | None:
 
 @pytest.mark.parametrize("exchange", RECORDED, ids=[one["case"] for one in RECORDED])
 def test_the_server_answers_as_ollama_did(address: str, exchange: dict[str, Any]):
-    if exchange["path"] == "/api/embed" and exchange["status"] == 200:
-        pytest.importorskip("sentence_transformers")
     response = httpx.request(
         exchange["method"], address + exchange["path"], timeout=120, **(_body(exchange) or {})
     )
@@ -138,6 +137,45 @@ def test_the_server_answers_as_ollama_did(address: str, exchange: dict[str, Any]
         _same_error(exchange, said, recorded)
     else:
         assert _shape(said) == _shape(recorded)
+    if exchange["path"] == "/api/embed":
+        _same_embeddings(exchange, said[-1], recorded[-1])
+
+
+def _same_embeddings(
+    exchange: dict[str, Any], said: dict[str, Any], recorded: dict[str, Any]
+) -> None:
+    """The record holds two numbers in place of each vector's many."""
+    assert said.get("prompt_eval_count") == recorded.get("prompt_eval_count")
+    assert len(said.get("embeddings", ())) == len(recorded.get("embeddings", ()))
+    for vector in said.get("embeddings", ()):
+        assert len(vector) == exchange["body"].get("dimensions", 384)
+        assert math.hypot(*vector) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("truncate", "told"),
+    [
+        ({}, {"prompt_eval_count": 512}),
+        ({"truncate": False}, {"error": "the input length exceeds the context length"}),
+    ],
+    ids=["cut in silence", "refused"],
+)
+def test_a_text_longer_than_the_window_is_treated_as_ollama_does(address, truncate, told):
+    body = {"model": "all-minilm", "input": "gold " * 600, **truncate}
+    said = httpx.post(f"{address}/api/embed", json=body, timeout=120).json()
+    assert told.items() <= said.items()
+
+
+def test_a_text_has_the_same_vector_alone_and_among_others(address):
+    def vectors(*texts: str) -> list[list[float]]:
+        body = {"model": "all-minilm", "input": texts}
+        answer = httpx.post(f"{address}/api/embed", json=body, timeout=120)
+        return answer.json()["embeddings"]
+
+    [alone] = vectors("silver ring")
+    first, second = vectors("gold", "silver ring")
+    assert second == pytest.approx(alone, abs=1e-5)
+    assert first != pytest.approx(alone, abs=1e-5)
 
 
 def _same_error(
