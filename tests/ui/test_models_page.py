@@ -50,7 +50,7 @@ def test_the_models_of_every_server_are_listed_with_how_each_stands(
     shown = models(make_studio(opens=project_folder), qtbot)
     assert [row.title for row in shown.servers._rows] == ["127.0.0.1:11434", "Embedded"]
     assert column(shown, "Model") == ["gpt-oss:120b-cloud", "llama3.2:3b", "phi:latest", "qwen3:8b"]
-    assert column(shown, "Used") == ["", "✓", "", ""]
+    assert column(shown, "") == ["", "✓", "", ""]
     assert column(shown, "Can") == ["not local", "tools", "not said", "tools, thinking"]
     assert column(shown, "In memory") == ["", "", "", "✓ 8,192"]
     assert column(shown, "Probe") == ["not probed", "tools", "no tools", "not probed"]

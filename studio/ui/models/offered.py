@@ -56,15 +56,13 @@ def offered(
 
 def columns() -> tuple[Column[Offered], ...]:
     return (
-        Column("Model", _name, width=26),
-        Column("Used", _use, tone=_good, width=6),
-        Column("Parameters", _parameters, is_number=True, width=12),
-        Column("Quantization", _quantization, width=13),
-        Column("Size", _size, key=_bytes, is_number=True, width=8),
-        Column("Window", _window, key=_tokens, is_number=True, width=10),
-        Column("Can", abilities, tone=_abilities_tone),
-        Column("In memory", _memory, key=_window_used, tone=_good, width=11),
-        Column("Probe", _probe, tone=_probe_tone, width=13),
+        Column("Model", _name, is_name=True, least=28),
+        Column("", _use, tone=_good, holds="✓"),
+        Column("Weights", _weights, holds="30.5B Q4_K_M"),
+        Column("Size", _size, key=_bytes, is_number=True, holds="999 MB"),
+        Column("Can", abilities, tone=_abilities_tone, width=18),
+        Column("In memory", _memory, key=_window_used, tone=_memory_tone, holds="✓ 131,072"),
+        Column("Probe", _probe, tone=_probe_tone, holds="not probed"),
     )
 
 
@@ -77,6 +75,8 @@ def facts(row: Offered, now: float | None = None) -> Iterator[tuple[str, str]]:
     trained = f"{count(model.context_length)} tokens" if model.context_length else "not said"
     yield "Trained for", trained
     yield "Can", _abilities_told(model)
+    if row.is_used:
+        yield "Used", "✓ by the open project"
     if row.elsewhere:
         yield "Elsewhere", row.elsewhere
     yield "In memory", _memory_told(row, time.time() if now is None else now)
@@ -145,12 +145,9 @@ def _good(_row: Offered) -> str:
     return "good"
 
 
-def _parameters(row: Offered) -> str:
-    return row.model.parameters or _NOTHING
-
-
-def _quantization(row: Offered) -> str:
-    return row.model.quantization or _NOTHING
+def _weights(row: Offered) -> str:
+    """How many there are, and how they are stored."""
+    return f"{row.model.parameters} {row.model.quantization}".strip() or _NOTHING
 
 
 def _size(row: Offered) -> str:
@@ -161,14 +158,6 @@ def _bytes(row: Offered) -> int:
     return row.model.size
 
 
-def _window(row: Offered) -> str:
-    return count(row.model.context_length) if row.model.context_length else _NOTHING
-
-
-def _tokens(row: Offered) -> int:
-    return row.model.context_length or 0
-
-
 def _abilities_tone(row: Offered) -> str:
     return "mark" if row.model.remote_host else "text" if row.model.capabilities else "muted"
 
@@ -177,6 +166,10 @@ def _memory(row: Offered) -> str:
     if row.loaded is None:
         return "" if row.is_memory_told else "not said"
     return f"✓ {count(row.loaded.window)}" if row.loaded.window else "✓"
+
+
+def _memory_tone(row: Offered) -> str:
+    return "good" if row.is_memory_told else "muted"
 
 
 def _window_used(row: Offered) -> int:

@@ -27,7 +27,9 @@ class Column(msgspec.Struct, Generic[R], frozen=True):
     """One column: `text` is what is shown, `key` what is sorted by (the text unless given).
 
     `tone` names the colour token of a cell ("" for the usual one), `width` is in characters (0:
-    the column takes what is left).
+    the column takes what is left, but never less than `least`).  What `holds` says, which takes the
+    place of a width, is never cut.  `is_name`: of what is too long the middle is left out, for
+    names differ at their ends.
     """
 
     title: str
@@ -36,6 +38,9 @@ class Column(msgspec.Struct, Generic[R], frozen=True):
     tone: Callable[[R], str] | None = None
     is_number: bool = False
     width: int = 0
+    least: int = 0
+    holds: str = ""
+    is_name: bool = False
 
 
 class RecordTable(QAbstractTableModel, Generic[R]):

@@ -27,6 +27,7 @@ from studio.ui.views.results import Place, ResultsView
 from studio.ui.views.run_bar import RunBar
 from studio.ui.views.run_trace import RunTrace
 from studio.ui.views.summary_strip import SummaryStrip
+from studio.ui.widgets.scroll import Scroll
 from studio.ui.widgets.split import above, beside
 
 _MERGE_MS = 100
@@ -98,14 +99,15 @@ class EvaluatePage(Page):
     def _place(self) -> None:
         below = beside("evaluateColumns", (self.results, self.trace), (620, 488))
         rows = above("evaluateRows", (self.figures, below), (180, 410), grows=1)
-        self._run_view = QWidget()
-        column = QVBoxLayout(self._run_view)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
         column.addWidget(self.summary)
         column.addWidget(self.no_answers)
         column.addWidget(self.score_bar)
         column.addWidget(rows, 1)
+        self._run_view = Scroll(inside, keeps_width=True)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.outlook)
         self._stack.addWidget(self._run_view)

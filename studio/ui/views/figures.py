@@ -25,6 +25,8 @@ _REDRAW_MS = 40
 _AT_FIRST = 2
 _CHARTS = ("scores", "steps", "seconds")
 AT_MOST = 3
+_TITLE = 180
+"""Pixels that a title keeps where there is little room; usual fonts need less."""
 
 
 class FiguresView(QWidget):
@@ -115,8 +117,8 @@ class FiguresView(QWidget):
             (self.steps_panel, 3),
             (self.seconds_panel, 3),
         ):
-            panel.title.setMinimumWidth(panel.title.sizeHint().width())
-            waiting = PlainLabel("Loading the chart…", "muted")
+            panel.title.setMinimumWidth(min(_TITLE, panel.title.sizeHint().width()))
+            waiting = PlainLabel("Loading the chart…", "muted", wraps=True)
             waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
             panel.body.addWidget(waiting, 1)
             row.addWidget(panel, stretch)

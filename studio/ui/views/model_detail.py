@@ -1,7 +1,9 @@
 """The selected model of the Models page: its facts, its probe in words, what can be done."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from studio.engine.model_messages import ProbeMoved
 from studio.engine.models.probe import words
@@ -12,8 +14,10 @@ from studio.ui.widgets.label import ElidedLabel, PlainLabel
 from studio.ui.widgets.panel import Panel, button
 from studio.ui.widgets.scroll import Scroll
 
-_FACTS = 6
+_FACTS = 7
 _FINDINGS = 5
+_WIDE = 56
+"""Characters; two columns take at least so much."""
 _SIGNS = {"good": "●", "bad": "◆", "mark": "▲", "muted": "○"}
 _INTRODUCTION = (
     "A probe asks the model a few short questions: whether it answers and how fast, whether it "
@@ -39,6 +43,8 @@ class ModelDetail(Panel):
         self.figures = PlainLabel("", wraps=True)
         self.made = PlainLabel("", "small", wraps=True)
         self.probe, self.unload, self.delete = button("Probe"), button("Unload"), button("Delete…")
+        self._buttons = (self.probe, self.unload, self.delete)
+        self._name = PlainLabel("", wraps=True)
         self._place()
         self.probe.clicked.connect(self._probe)
         self.unload.clicked.connect(self._unload)
@@ -46,7 +52,7 @@ class ModelDetail(Panel):
         self.show_row(None, None)
 
     def _place(self) -> None:
-        for each in (self.probe, self.unload, self.delete):
+        for each in self._buttons:
             self.head.addWidget(each)
         grid = QGridLayout()
         grid.setHorizontalSpacing(14)
@@ -65,14 +71,32 @@ class ModelDetail(Panel):
         for finding in self._findings:
             right.addWidget(finding)
         right.addStretch(1)
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 2, 12, 10)
-        row.setSpacing(24)
-        row.addLayout(left, 2)
-        row.addLayout(right, 3)
+        self._halves = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._halves.setContentsMargins(12, 2, 12, 10)
+        self._halves.addLayout(left, 2)
+        self._halves.addLayout(right, 3)
         inside = QWidget()
-        inside.setLayout(row)
+        whole = QVBoxLayout(inside)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self._name)
+        whole.addLayout(self._halves, 1)
+        self._name.setContentsMargins(12, 0, 12, 0)
         self.body.addWidget(Scroll(inside))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """In a narrow window all stands one below the other, the name in whole: nothing is cut."""
+        buttons = sum(each.sizeHint().width() + 8 for each in self._buttons)
+        self._name.setVisible(self.title.sizeHint().width() + buttons + 36 > self.width())
+        is_wide = self.width() >= self.fontMetrics().averageCharWidth() * _WIDE
+        self._halves.setSpacing(24 if is_wide else 10)
+        self._halves.setDirection(
+            QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        )
 
     def show_row(
         self, row: Offered | None, probing: ProbeMoved | None, *, is_fixed: bool = False
@@ -80,17 +104,19 @@ class ModelDetail(Panel):
         """Show this model; `is_fixed` if it cannot be deleted (the embedded one)."""
         self._row = row
         self.title.setText("No model is chosen" if row is None else row.name)
+        self._name.setText(self.title.text())
         told = [] if row is None else list(facts(row))
         for place, (name, words_) in enumerate(self._facts):
             name.setText(told[place][0] if place < len(told) else "")
             words_.setText(told[place][1] if place < len(told) else "")
         is_probing = probing is not None and not probing.ending
-        for each in (self.probe, self.unload, self.delete):
+        for each in self._buttons:
             each.setVisible(row is not None)
         self.probe.setText("Cancel Probe" if is_probing else "Probe")
         self.unload.setEnabled(row is not None and row.loaded is not None and not is_probing)
         self.delete.setEnabled(row is not None and not is_fixed and not is_probing)
         self._show_probe(row, probing)
+        self._arrange()
 
     def _show_probe(self, row: Offered | None, probing: ProbeMoved | None) -> None:
         probe = row.probe if row is not None else None

@@ -23,8 +23,12 @@ from studio.ui.views.servers import ServersPanel
 from studio.ui.widgets.dialog import Question
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import Panel
+from studio.ui.widgets.scroll import Scroll
 from studio.ui.widgets.split import above, split
 from studio.ui.widgets.table import Table
+
+_TABLE_LINES, _DETAIL_LINES = 9, 9
+"""Lines of text that they keep room for; a row of the table takes about one and a half."""
 
 
 class ModelsPage(Page):
@@ -72,6 +76,10 @@ class ModelsPage(Page):
     def _place(self) -> None:
         self._panel.body.addWidget(self.table, 1)
         self._panel.body.addWidget(self._empty, 1)
+        # In large fonts these do not fit one above the other: then the page scrolls.
+        line = self.fontMetrics().height()
+        self.table.setMinimumHeight(_TABLE_LINES * line)
+        self.detail.setMinimumHeight(_DETAIL_LINES * line)
         rows = above("modelRows", (self._panel, self.detail), (220, 310))
         right = QWidget()
         column = QVBoxLayout(right)
@@ -80,7 +88,7 @@ class ModelsPage(Page):
         column.addWidget(self.head)
         column.addWidget(rows, 1)
         column.addWidget(self.pulls)
-        split(self, "models", (self.servers, right), (256, 844))
+        split(self, "models", (self.servers, Scroll(right, keeps_width=True)), (256, 844))
 
     def _connect(self) -> None:
         self._desk.changed.connect(self._show)

@@ -1,7 +1,7 @@
 """The bar above the page that tells what the user should know, with at most one thing to do."""
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import button
@@ -52,14 +52,21 @@ class Notice(QFrame):
 
 
 class NoticeBar(QWidget):
-    """The newest few notices.  Successes go away by themselves, errors stay until closed."""
+    """The newest few notices.  Successes go away by themselves, errors stay until closed.
+
+    Where there is no room for all it scrolls: it does not push the page out of the window.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._notices: list[Notice] = []
-        self._column = QVBoxLayout(self)
+        self._inside = QWidget()
+        self._column = QVBoxLayout(self._inside)
         self._column.setContentsMargins(12, 10, 12, 0)
         self._column.setSpacing(6)
+        self._whole = QVBoxLayout(self)
+        self._whole.setContentsMargins(0, 0, 0, 0)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.hide()
 
     @property
@@ -78,12 +85,19 @@ class NoticeBar(QWidget):
         notice.done.connect(self.take_back)
         self._notices.append(notice)
         self._column.addWidget(notice)
+        self._place()
         if level == "note":
             timer = QTimer(notice, interval=_SUCCESS_MS, singleShot=True)
             timer.timeout.connect(notice.close_it)
             timer.start()
         self.show()
         return notice
+
+    def _place(self) -> None:
+        from studio.ui.widgets.scroll import Scroll  # not needed before a notice is shown
+
+        if self._whole.isEmpty():
+            self._whole.addWidget(Scroll(self._inside))
 
     def take_back(self, notice: Notice) -> None:
         """Show this notice no longer; one that is gone already stays so."""

@@ -101,6 +101,7 @@ class PullsPanel(Panel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Pull a model", parent)
+        self.title.setMinimumWidth(self.title.sizeHint().width())
         self.name = QLineEdit()
         self.name.setAccessibleName("Name of the model to pull")
         self.name.setPlaceholderText("qwen3:4b, owner/model:tag, hf.co/owner/model:tag")

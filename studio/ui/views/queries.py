@@ -58,7 +58,7 @@ class QueriesPage(Page):
         self.model = RecordTable(
             (
                 Column("Id", self._marked_id, width=10),
-                Column("Query", _text),
+                Column("Query", _text, least=16),
                 Column("Expected", _expected, width=28),
                 Column("Tags", _tags, width=12),
             ),

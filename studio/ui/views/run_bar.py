@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QWidget
 from typing_extensions import override
@@ -100,9 +100,27 @@ class RunBar(QFrame):
         self.amount.setText(f"{count(tally.planned - tally.left)} of {count(tally.planned)}")
 
     @override
+    def minimumSizeHint(self) -> QSize:
+        """That of two rows, even while there is one."""
+        margins = self._rows.contentsMargins()
+        row = max(self._picks.minimumSize().width(), self._doing.minimumSize().width())
+        height = super().minimumSizeHint().height()
+        return QSize(row + margins.left() + margins.right(), height)
+
+    @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow window what is done stands below what is picked: nothing is cut."""
         super().resizeEvent(event)
+        self._arrange()
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        # Another button came, or a longer name.
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._arrange()
+        return super().event(event)
+
+    def _arrange(self) -> None:
+        """In a narrow window what is done stands below what is picked: nothing is cut."""
         needed = self._picks.sizeHint().width() + self._doing.sizeHint().width() + _SPACE
         margins = self._rows.contentsMargins()
         is_wide = needed <= self.width() - margins.left() - margins.right()

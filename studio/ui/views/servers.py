@@ -7,7 +7,7 @@ from studio.ui.models.records import Column, RecordTable
 from studio.ui.models.servers import ListedServer
 from studio.ui.theme import Tokens
 from studio.ui.widgets.panel import Panel, button, foot, rule
-from studio.ui.widgets.table import Table
+from studio.ui.widgets.table import PADDING, Table
 
 
 class ServersPanel(Panel):
@@ -24,11 +24,16 @@ class ServersPanel(Panel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Servers", parent)
         self.model: RecordTable[ListedServer] = RecordTable(
-            (Column("Server", _title), Column("State", _state, tone=_tone, width=16)),
+            (
+                Column("Server", _title, is_name=True),
+                Column("State", _state, tone=_tone, holds="not reachable"),
+            ),
             _title,
             self,
         )
         self.table = Table(self.model, "Servers")
+        told = self.fontMetrics().horizontalAdvance("127.0.0.1:11434not reachable")
+        self.table.setMinimumWidth(told + 2 * PADDING + 4)
         self.table.horizontalHeader().hide()
         self.table.chosen.connect(self._choose)
         self.address = QLineEdit()

@@ -9,8 +9,11 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from studio.ui.commands import Actions
 from studio.ui.text import menu_text, plain, tip
 from studio.ui.views.page import Page
-from studio.ui.widgets.label import PlainLabel
+from studio.ui.widgets.label import ElidedLabel, PlainLabel
 from studio.ui.widgets.panel import button
+
+_LONGEST = 40
+"""Characters of the way to a recent project; its tooltip has all of it."""
 
 
 class WelcomePage(Page):
@@ -23,7 +26,7 @@ class WelcomePage(Page):
         self, actions: Actions, recent: Sequence[str], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._opening = PlainLabel("", "muted")
+        self._opening = ElidedLabel("", "muted")
         column = QVBoxLayout()
         column.setSpacing(10)
         column.addStretch(2)
@@ -89,7 +92,9 @@ def _first_steps(actions: Actions) -> QHBoxLayout:
 
 
 def _short(folder: Path) -> str:
+    """Where a folder is; of a long way its end."""
     try:
-        return f"~/{folder.relative_to(Path.home())}"
+        way = f"~/{folder.relative_to(Path.home())}"
     except ValueError:
-        return str(folder)
+        way = str(folder)
+    return way if len(way) <= _LONGEST else f"…{way[-_LONGEST:]}"

@@ -3,11 +3,20 @@
 The name of each is the one under which its place is remembered.
 """
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from typing_extensions import override
 
 Pair = tuple[QWidget, QWidget]
 Sizes = tuple[int, int]
+
+
+class _Shared(QSplitter):
+    """Wants no more room than it cannot do without: it gets all that its page has to give."""
+
+    @override
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint()
 
 
 def beside(name: str, parts: Pair, sizes: Sizes, *, grows: int | None = None) -> QSplitter:
@@ -32,7 +41,7 @@ def split(page: QWidget, name: str, panels: Pair, sizes: Sizes) -> QSplitter:
 def _shared(
     orientation: Qt.Orientation, name: str, parts: Pair, sizes: Sizes, grows: int | None
 ) -> QSplitter:
-    splitter = QSplitter(orientation)
+    splitter = _Shared(orientation)
     splitter.setObjectName(name)
     splitter.setChildrenCollapsible(False)
     splitter.setHandleWidth(10)

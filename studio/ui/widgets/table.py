@@ -2,19 +2,35 @@
 
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 from typing_extensions import override
 
-from studio.ui.models.records import Index, RecordTable
+from studio.ui.models.records import Column, Index, RecordTable
 
 _LEAST = 24
 """Characters that a column without a width of its own has, if the others can spare them."""
 _SMALLEST = 0.7
 """To what share of its width a column shrinks at most."""
+PADDING = 24
+"""Pixels beside the text of a cell or a title, as the style sheet has them."""
 _SHORT = 9
 """Characters; texts that are no longer do not give way."""
+
+
+class _NameDelegate(QStyledItemDelegate):
+    @override
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        option.textElideMode = Qt.TextElideMode.ElideMiddle
 
 
 class Table(QTableView):
@@ -65,8 +81,10 @@ class Table(QTableView):
         header.setHighlightSections(False)
         header.setStretchLastSection(False)
         for place, column in enumerate(self._records.columns):
-            if not column.width:
+            if not self._wanted(column):
                 header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+            if column.is_name:
+                self.setItemDelegateForColumn(place, _NameDelegate(self))
         self._share_width()
 
     @override
@@ -81,19 +99,49 @@ class Table(QTableView):
         """
         character = self.fontMetrics().averageCharWidth()
         columns = self._records.columns
-        widths = [each.width and character * each.width + 16 for each in columns]
-        gives = [each.width > _SHORT and not each.is_number for each in columns]
+        widths = [self._wanted(each) for each in columns]
+        gives = [each.width > _SHORT and not (each.is_number or each.holds) for each in columns]
         giving = sum(width for width, does in zip(widths, gives, strict=True) if does)
-        keeping = sum(widths) - giving + character * _LEAST * widths.count(0)
+        leasts = [
+            character * (each.least or _LEAST)
+            for each, width in zip(columns, widths, strict=True)
+            if not width
+        ]
+        keeping = sum(widths) - giving + sum(leasts)
         share = (self.viewport().width() - keeping) / max(1, giving)
         share = round(min(1.0, max(_SMALLEST, share)), 2)
-        if share == self._share:
-            return
-        self._share = share
-        for place, width in enumerate(widths):
-            if width:
-                shown = int(width * share) if gives[place] else width
-                self.horizontalHeader().resizeSection(place, shown)
+        if share != self._share:
+            self._share = share
+            for place, width in enumerate(widths):
+                if width:
+                    shown = int(width * share) if gives[place] else width
+                    self.horizontalHeader().resizeSection(place, max(shown, self._titled(place)))
+        self._give_the_rest(character)
+
+    def _wanted(self, column: Column[Any]) -> int:
+        """The width of a column with a width of its own; 0 of one that takes what is left."""
+        if column.holds:
+            return self.fontMetrics().horizontalAdvance(column.holds) + PADDING
+        return column.width and self.fontMetrics().averageCharWidth() * column.width + 16
+
+    def _titled(self, place: int) -> int:
+        """The width in which what a column is called is read in whole."""
+        title = self._records.columns[place].title
+        return self.horizontalHeader().fontMetrics().horizontalAdvance(title) + PADDING
+
+    def _give_the_rest(self, character: int) -> None:
+        """Columns that take what is left scroll out of sight rather than fall below their least."""
+        header = self.horizontalHeader()
+        columns = self._records.columns
+        kept = sum(header.sectionSize(n) for n, each in enumerate(columns) if self._wanted(each))
+        left = self.viewport().width() - kept
+        for place, column in enumerate(columns):
+            if column.least:
+                is_tight = left < character * column.least
+                mode = QHeaderView.ResizeMode
+                header.setSectionResizeMode(place, mode.Interactive if is_tight else mode.Stretch)
+                if is_tight:
+                    header.resizeSection(place, character * column.least)
 
     def _open(self, index: Index) -> None:
         self.opened.emit(self._records.record(index))
