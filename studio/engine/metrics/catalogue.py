@@ -1,6 +1,7 @@
 """The catalogue: every metric by its name, and the way from a project's words to metrics."""
 
 import difflib
+import functools
 import math
 import types
 import typing
@@ -139,8 +140,7 @@ def _build(spec: MetricSpec) -> Metric:
     kind = CATALOGUE.get(spec.name)
     if kind is None:
         raise StudioError(f"There is no metric {spec.name!r}.", _meant(spec.name, CATALOGUE))
-    hints = typing.get_type_hints(kind, include_extras=True)
-    fields = {field.name: hints[field.name] for field in msgspec.structs.fields(kind)}
+    fields = _settings(kind)
     for name, value in spec.settings.items():
         if name not in fields:
             remedy = _meant(name, fields) if fields else "It has no settings."
@@ -149,6 +149,13 @@ def _build(spec: MetricSpec) -> Metric:
     metric = msgspec.convert(dict(spec.settings), kind)
     metric.check()
     return metric
+
+
+@functools.cache
+def _settings(kind: type[Metric]) -> Mapping[str, Any]:
+    """What each setting of a metric may be.  Kept: working it out takes most of the building."""
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return {field.name: hints[field.name] for field in msgspec.structs.fields(kind)}
 
 
 def _check(metric: str, setting: str, value: Any, kind: Any) -> None:
