@@ -42,6 +42,7 @@ def bars(theme: Theme, qtbot: QtBot) -> QueryBars:
 def fill(bars: QueryBars, *series: list[Bar], label: Callable[[int], str] = str) -> None:
     drawn = [Series(f"metric {place}", each.__getitem__) for place, each in enumerate(series)]
     bars.show_series(drawn, len(series[0]), label)
+    bars.draw()
 
 
 def place_of(bars: QueryBars, position: int) -> QPoint:

@@ -53,6 +53,7 @@ class QueryBars(QWidget):
         layout.addWidget(self.scroller)
         self.setFocusProxy(self.plot)
         self._count = 0
+        self._label: Callable[[int], str] = str
         self._series: tuple[Series, ...] = ()
 
     def show_series(
@@ -60,10 +61,8 @@ class QueryBars(QWidget):
     ) -> None:
         """What to draw: `count` queries, named by `label` in tooltips.  `draw` draws it."""
         self._series = tuple(series)[: len(SERIES)]
-        self.plot.name_queries(count, label, [each.name for each in self._series])
-        self._count = count
+        self._count, self._label = count, label
         self.scroller.setValue(0)
-        self.draw()
 
     def select(self, position: int | None) -> None:
         """Outline a query's group, and bring it into view."""
@@ -80,6 +79,7 @@ class QueryBars(QWidget):
         self.scroller.setVisible(self._count > room)
         first = self.scroller.value()
         shown = range(first, min(first + room, self._count))
+        self.plot.name_queries(self._count, self._label, [each.name for each in self._series])
         self.plot.draw(shown, [[each.bar(at) for at in shown] for each in self._series], room)
 
     def _room(self) -> int:

@@ -13,6 +13,7 @@ from studio.ui.models.figures import Bar, Figures, bins
 from studio.ui.models.measures import Measure
 from studio.ui.text import count, menu_text, seconds
 from studio.ui.theme import Theme
+from studio.ui.widgets.chart_place import TURN_MS
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
 from studio.ui.widgets.legend import Legend
 from studio.ui.widgets.panel import Panel, button
@@ -49,7 +50,8 @@ class FiguresView(QWidget):
         self._place()
         self._loading = Loading(self)
         self._loading.loaded.connect(self._make_next)
-        self._making = QTimer(self, interval=0, singleShot=True)
+        self._made: tuple[Panel, QWidget] | None = None
+        self._making = QTimer(self, interval=TURN_MS, singleShot=True)
         self._making.timeout.connect(self._make_next)
         self._timer = QTimer(self, interval=_REDRAW_MS, singleShot=True)
         self._timer.timeout.connect(self._redraw_next)
@@ -58,7 +60,7 @@ class FiguresView(QWidget):
     @property
     def is_ready(self) -> bool:
         """Whether the charts are there (their library loads when they are first shown)."""
-        return self.seconds is not None
+        return self.seconds is not None and self._made is None
 
     def show_figures(
         self, figures: Figures, measures: Sequence[Measure], label: Callable[[int], str]
@@ -142,25 +144,29 @@ class FiguresView(QWidget):
         self._show_series()
 
     def _make_next(self) -> None:
-        """Make one chart; the next one in the next turn, so that the window never waits for all."""
+        """Make one chart, and put it in its place: each in a turn of its own."""
         # Only here: the library is not to be loaded before a chart is seen.
         from studio.ui.charts.bars import QueryBars
         from studio.ui.charts.histogram import SecondsHistogram
 
-        if self.scores is None:
+        if self._made is not None:
+            _put(*self._made)
+            self._made = None
+        elif self.scores is None:
             self.scores = QueryBars("Score per query", self._theme)
             self.scores.chosen.connect(self.chosen)
-            _put(self.scores_panel, self.scores)
+            self._made = (self.scores_panel, self.scores)
         elif self.steps is None:
             self.steps = QueryBars("Steps per query", self._theme)
             self.steps.chosen.connect(self.chosen)
-            _put(self.steps_panel, self.steps)
+            self._made = (self.steps_panel, self.steps)
         elif self.seconds is None:
             self.seconds = SecondsHistogram(self._theme)
-            _put(self.seconds_panel, self.seconds)
-            self._show_series()
-        if not self.is_ready:
+            self._made = (self.seconds_panel, self.seconds)
+        if self._made is not None or self.seconds is None:
             self._making.start()
+        else:
+            self._show_series()
 
     def _show_series(self) -> None:
         drawn = [measure for measure in self._measures if measure.key in self._drawn]

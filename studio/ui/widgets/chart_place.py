@@ -9,6 +9,8 @@ from studio.ui.charts.loading import Loading
 from studio.ui.widgets.label import PlainLabel
 
 _LOADING = "Loading the chart…"
+TURN_MS = 20
+"""Between two steps of making a chart, so that the window is painted and answers meanwhile."""
 
 
 class ChartPlace(QWidget):
@@ -19,6 +21,7 @@ class ChartPlace(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._chart: QWidget | None = None
+        self._made: QWidget | None = None
         self._instead = ""
         self.words = PlainLabel(_LOADING, "muted", wraps=True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -31,11 +34,23 @@ class ChartPlace(QWidget):
         # In a turn of its own: making a chart takes long enough.
         self._soon = QTimer(self, interval=0, singleShot=True)
         self._soon.timeout.connect(self._ask)
+        self._putting = QTimer(self, interval=TURN_MS, singleShot=True)
+        self._putting.timeout.connect(self._put)
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether the chart is in its place."""
+        return self._chart is not None
 
     def put(self, chart: QWidget) -> None:
-        """Show this chart from now on."""
-        self._chart = chart
-        self._column.addWidget(chart)
+        """Show this chart from now on: soon, for to show it takes as long as to make it."""
+        self._made = chart
+        self._putting.start()
+
+    def _put(self) -> None:
+        self._chart, self._made = self._made, None
+        if self._chart is not None:
+            self._column.addWidget(self._chart)
         self.say(self._instead)
 
     def say(self, words: str) -> None:
@@ -49,10 +64,10 @@ class ChartPlace(QWidget):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._loading.is_loaded and self._chart is None:
+        if self._loading.is_loaded:
             self._soon.start()
         self._loading.start()
 
     def _ask(self) -> None:
-        if self._chart is None:
+        if self._chart is None and self._made is None:
             self.ready.emit()
