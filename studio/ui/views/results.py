@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLineEdit, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLineEdit, QWidget
 from typing_extensions import override
 
 from studio.engine.analysis.passing import Rule
@@ -16,6 +16,7 @@ from studio.ui.theme import Theme
 from studio.ui.views.results_delegate import ResultsDelegate
 from studio.ui.widgets.panel import Panel
 from studio.ui.widgets.picker import Choice
+from studio.ui.widgets.steady import SteadyTable
 
 _TYPING_MS = 150
 _NARROWEST, _WIDEST = 6, 11
@@ -107,7 +108,7 @@ class ResultsView(Panel):
             self._apply_filter()
 
     def _make_table(self) -> None:
-        self.table = QTableView()
+        self.table = SteadyTable()
         self.table.setAccessibleName("Results")
         self.table.setModel(self.model)
         self.table.setItemDelegate(self._delegate)
@@ -129,6 +130,7 @@ class ResultsView(Panel):
         self.table.setSortingEnabled(True)
         self.table.selectionModel().currentRowChanged.connect(self._row_changed)
         self.model.arranged.connect(self._restore)
+        self.table.missed.connect(self._restore)
 
     def _size_columns(self) -> None:
         header = self.table.horizontalHeader()
@@ -192,6 +194,6 @@ class ResultsView(Panel):
                 self.chosen.emit(place)
 
     def _restore(self) -> None:
-        """Make the current trial current again where rows were filtered or sorted anew."""
+        """Make the current trial current again where rows were filtered or sorted, or it moved."""
         if self._current is not None:
             self.select(self._current)

@@ -4,12 +4,13 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from studio.ui.models.table import Table
+from studio.ui.widgets.steady import SteadyTable
 
 
-class Rows(QTableView):
+class Rows(SteadyTable):
     """Shows a Table.  `widths` are those of its columns in characters; 0 takes what is left.
 
     `chosen` carries the record that became the current one, `opened` the one on which Enter was
@@ -46,6 +47,7 @@ class Rows(QTableView):
         self.selectionModel().currentRowChanged.connect(self._row_changed)
         self.activated.connect(self._open)
         model.arranged.connect(self._restore)
+        self.missed.connect(self._restore)
 
     @property
     def current(self) -> Any:
