@@ -1,6 +1,8 @@
 """Paints the results: the sign of a trial's standing, the question and its marks, the figures."""
 
 from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
@@ -13,7 +15,6 @@ from studio.ui.models.results import NOT_SCORED
 from studio.ui.models.standing import Standing, marks, standing
 from studio.ui.models.table import Table
 from studio.ui.models.tone import Badge, Tone
-from studio.ui.text import one_line
 from studio.ui.theme import Theme, text_height
 from studio.ui.widgets.paint import GAP, badge, badge_width, elided, sign
 from studio.ui.widgets.pictures import Pictures
@@ -42,7 +43,6 @@ class ResultsDelegate(QStyledItemDelegate):
     def decide_by(self, rules: Sequence[Rule]) -> None:
         """The rules by which a trial passes."""
         self._rules = tuple(rules)
-        self._pictures.clear()
 
     @override
     def paint(
@@ -54,36 +54,37 @@ class ResultsDelegate(QStyledItemDelegate):
         model = index.model()
         assert isinstance(model, Table)
         trial: TrialRow = model.record(index.row())
-        column = index.column()
+        column = model.columns[index.column()]
+        text = column.text(trial)
+        # By what is seen, not by whose it is: most figures look alike, and judged again as before.
+        if index.column() == 0:
+            asked = _Asked(text, standing(trial, self._rules), marks(trial))
+            self._pictures.show(painter, option, asked, partial(self._paint_query, asked))
+        else:
+            tone = Tone.MUTED if text == NOT_SCORED else Tone.TEXT
+            cell = _Cell(text, column.tone(trial) if column.tone else tone, column.is_number)
+            self._pictures.show(painter, option, cell, partial(self._paint_cell, cell))
 
-        def paint(fresh: QPainter, area: QRect) -> None:
-            line = QColor(self._theme.tokens.line)
-            fresh.fillRect(0, area.bottom(), area.width(), 1, line)
-            if column == 0:
-                self._paint_query(fresh, area.adjusted(10, 0, -6, 0), trial)
-            elif model.columns[column].is_number:
-                self._paint_figure(fresh, area, model.columns[column].text(trial))
-            else:
-                text, room = model.columns[column].text(trial), area.adjusted(_PAD, 0, -_PAD, 0)
-                tone = model.columns[column].tone
-                token = tone(trial) if tone is not None else Tone.TEXT
-                elided(fresh, room, text, getattr(self._theme.tokens, token))
+    def _paint_cell(self, cell: "_Cell", painter: QPainter, area: QRect) -> None:
+        self._paint_line(painter, area)
+        colour = getattr(self._theme.tokens, cell.tone)
+        if cell.is_number:
+            painter.setPen(QColor(colour))
+            painter.drawText(area.adjusted(0, 0, -_PAD, 0), _RIGHT, cell.text)
+        else:
+            elided(painter, area.adjusted(_PAD, 0, -_PAD, 0), cell.text, colour)
 
-        self._pictures.show(painter, option, (trial.id, trial.changed, column), paint)
+    def _paint_line(self, painter: QPainter, area: QRect) -> None:
+        painter.fillRect(0, area.bottom(), area.width(), 1, QColor(self._theme.tokens.line))
 
-    def _paint_figure(self, painter: QPainter, area: QRect, text: str) -> None:
-        tokens = self._theme.tokens
-        painter.setPen(QColor(tokens.muted if text == NOT_SCORED else tokens.text))
-        painter.drawText(area.adjusted(0, 0, -_PAD, 0), _RIGHT, text)
-
-    def _paint_query(self, painter: QPainter, area: QRect, trial: TrialRow) -> None:
-        tokens = self._theme.tokens
-        shape, token = SIGNS[standing(trial, self._rules)]
+    def _paint_query(self, query: "_Asked", painter: QPainter, area: QRect) -> None:
+        self._paint_line(painter, area)
+        tokens, asked, remarks = self._theme.tokens, query.text, query.marks
+        area = area.adjusted(10, 0, -6, 0)
+        shape, token = SIGNS[query.standing]
         centre = QPointF(area.left() + 5, area.center().y() + 0.5)
         sign(painter, centre, shape, getattr(tokens, token))
-        asked = one_line(trial.query)
         room = area.adjusted(16, 0, 0, 0)
-        remarks = marks(trial)
         if not remarks:
             elided(painter, room, asked, tokens.text)
             return
@@ -101,6 +102,22 @@ class ResultsDelegate(QStyledItemDelegate):
         for mark in remarks:
             width = badge(painter, room, mark.word, getattr(tokens, mark.tone), tokens)
             room.setLeft(room.left() + width + GAP)
+
+
+class _Asked(NamedTuple):
+    """All that is seen of a trial in the first column."""
+
+    text: str
+    standing: Standing
+    marks: tuple[Badge, ...]
+
+
+class _Cell(NamedTuple):
+    """All that is seen of it in another column."""
+
+    text: str
+    tone: str
+    is_number: bool
 
 
 def _fitting(marks: Sequence[Badge], font: QFont, width: int) -> tuple[Badge, ...]:
