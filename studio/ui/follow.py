@@ -10,9 +10,14 @@ from studio.ui.slices import Slice
 
 if TYPE_CHECKING:
     from studio.engine.store.reader import RunReader
+    from studio.engine.store.rows import TrialRow
 
-_AT_FIRST, _MOST = 30, 150
+_AT_FIRST, _MOST = 30, 60
 """Rows that are read at a time."""
+_PAUSE_MS = 4
+"""Between two readings, so that what was read is shown and painted in turns of its own."""
+_LET_GO = 400
+"""Rows that are freed at a time."""
 
 
 class RunFollower(QObject):
@@ -30,8 +35,12 @@ class RunFollower(QObject):
         self._run: int | None = None
         self._seen = 0
         self._slice = Slice(_AT_FIRST, _MOST)
-        self._next = QTimer(self, interval=0, singleShot=True)
+        self._next = QTimer(self, interval=_PAUSE_MS, singleShot=True)
         self._next.timeout.connect(self._read)
+        self._told: dict[int, TrialRow] = {}
+        self._left: list[TrialRow] = []
+        self._leaving = QTimer(self, interval=0, singleShot=True)
+        self._leaving.timeout.connect(self._let_go)
 
     def open(self, store: str) -> bool:
         """Open the store, which need not exist yet; False without one."""
@@ -48,6 +57,7 @@ class RunFollower(QObject):
     def close(self) -> None:
         self._next.stop()
         self._run, self._seen = None, 0
+        self._leave()
         if self.reader is not None:
             self.reader.close()
             self.reader = None
@@ -55,6 +65,7 @@ class RunFollower(QObject):
     def follow(self, run: int) -> None:
         """Read this run from its start; its rows arrive by `trials_changed`."""
         self._run, self._seen = run, 0
+        self._leave()
         self.read_on()
 
     def read_on(self) -> None:
@@ -74,8 +85,24 @@ class RunFollower(QObject):
             return
         if not rows:
             return
-        self._slice.end(len(rows))
         self._seen = max(row.changed for row in rows)
         if len(rows) >= size:
             self._next.start()
+        self._told.update((row.id, row) for row in rows)
         self.trials_changed.emit(rows)
+        self._slice.end(len(rows))  # what is done with the rows takes as long as to read them
+
+    def _leave(self) -> None:
+        """Let go of the trials that were told, in turns of their own.
+
+        They are held here until then: where the last of those who were told drops ten thousand of
+        them at once, to free them stops the window for 15 ms.
+        """
+        self._left += self._told.values()
+        self._told.clear()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        del self._left[-_LET_GO:]
+        if self._left:
+            self._leaving.start()

@@ -75,11 +75,11 @@ class ShownRun(QObject):
 
     def show(self, row: RunRow) -> None:
         """Show this run from its first trial on."""
+        self._become(run=row, versions=())
         self.leave()
         self._row = row
         self._metrics, self._versions = metrics_of(row.criteria), Versions()
         self._found = ()
-        self._become(run=row, versions=())
         self.changed.emit(row)
         self._follower.open(self._store)
         self._follower.follow(row.id)

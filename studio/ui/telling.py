@@ -19,6 +19,7 @@ class Telling(QObject):
     """Another run is shown, or the shown one ended (then with the same id): RunRow or None.
 
     None comes before a run whose trials all follow anew: what is shown of the old one goes away.
+    Then `state.run` is that run already; it is None only where no run follows.
     """
 
     trials_changed = Signal(object)

@@ -108,7 +108,7 @@ def test_a_trace_opens_at_the_step_that_shows_what_went_wrong(
 
     qtbot.waitUntil(is_at_the_loop)
     page.next_trial()
-    assert page.failures.trace.title.text() == builders.trial(6).query
+    qtbot.waitUntil(lambda: page.failures.trace.title.text() == builders.trial(6).query)
     qtbot.waitUntil(is_at_the_loop)
 
 
@@ -328,7 +328,7 @@ def test_calibration_is_drawn_with_counts_and_told_in_figures(
     assert lines["Claimed-success precision"].value == "0.50"
     assert lines["Claimed-success precision"].counts == "6 of 20"
     assert lines["False-success rate"].interval != "–"
-    qtbot.waitUntil(lambda: view.chart is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: view.place.is_filled, timeout=20_000)
     assert view.chart is not None
     assert view.chart.isVisible()
     assert "0.9 to 1.0: 0.50 right" in view.chart.accessibleDescription()

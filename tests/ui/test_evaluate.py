@@ -49,7 +49,10 @@ def run(stage: Stage, page: EvaluatePage, qtbot: QtBot, places: range, trials: i
 
 
 def wait_for_rows(page: EvaluatePage, qtbot: QtBot, count: int) -> None:
-    qtbot.waitUntil(lambda: page.results.model.total == count, timeout=10_000)
+    """Until so many trials are there, and one of them is shown."""
+    qtbot.waitUntil(
+        lambda: page.results.model.total == count and page.results.has_current, timeout=10_000
+    )
 
 
 def wait_for_charts(page: EvaluatePage, qtbot: QtBot) -> None:

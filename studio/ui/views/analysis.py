@@ -25,8 +25,8 @@ from studio.ui.widgets.label import ElidedLabel, PlainLabel
 from studio.ui.widgets.panel import button
 
 _BENCHMARKS = "Benchmarks"
-_DRAW_MS = 500
-"""The figures are drawn at once, then at most this often."""
+_SOON_MS, _DRAW_MS = 40, 500
+"""The figures are drawn once the first trials came, or none did, and then at most this often."""
 
 
 class AnalysisPage(Page):
@@ -51,7 +51,7 @@ class AnalysisPage(Page):
             "Calibration": self.calibration.draw,
             _BENCHMARKS: self.benchmarks.draw,
         }
-        self._again = QTimer(self, interval=_DRAW_MS, singleShot=True)
+        self._again = QTimer(self, singleShot=True)
         self._again.timeout.connect(self._draw)
         self.score_bar = JudgedBar(session, actions)
         self._place()
@@ -128,7 +128,7 @@ class AnalysisPage(Page):
 
     def _show_run(self, run: RunRow | None) -> None:
         before, self._run = self._run, run
-        self._shown.setCurrentIndex(0 if run is None else 1)
+        self._shown.setCurrentIndex(0 if self._session.state.run is None else 1)
         if run is None:
             self._criteria = None
         elif before is None or before.id != run.id or run.criteria != self._criteria:
@@ -149,7 +149,7 @@ class AnalysisPage(Page):
         place = list(self._parts).index(_BENCHMARKS)
         self.tabs.setTabVisible(place, self.benchmarks.has_figures)
         self._stale = set(self._parts)
-        self._draw()
+        self._again.start(_SOON_MS)
 
     def _take_trials(self, rows: tuple[TrialRow, ...]) -> None:
         if self._run is None:
@@ -160,14 +160,14 @@ class AnalysisPage(Page):
         self.benchmarks.take(rows)
         self._stale = set(self._parts)
         if not self._again.isActive():
-            self._draw()
+            self._again.start(_SOON_MS)
 
     def _draw(self) -> None:
         name = self.tabs.tabText(self.tabs.currentIndex())
         if name in self._stale and self.isVisible():
             self._stale.discard(name)
-            if len(self._modes):  # the first trials are shown at once
-                self._again.start()
+            if len(self._modes):  # the first trials are shown soon
+                self._again.start(_DRAW_MS)
             self._parts[name]()
 
     @override

@@ -31,7 +31,7 @@ from studio.ui.widgets.scroll import Scroll
 from studio.ui.widgets.split import above, beside
 
 _MERGE_MS = 100
-_AT_FIRST, _MOST = 30, 500
+_AT_FIRST, _MOST = 30, 200
 """Rows that are merged at once; the others wait for the next turn."""
 _SUMMARY_MS = 230
 
@@ -63,8 +63,10 @@ class EvaluatePage(Page):
         self.trace = RunTrace(session, theme)
         self._waiting: list[TrialRow] = []
         self._slice = Slice(_AT_FIRST, _MOST)
-        self._merging = QTimer(self, interval=_MERGE_MS, singleShot=True)
-        self._later = QTimer(self, interval=_SUMMARY_MS, singleShot=True)
+        self._merging = QTimer(self, singleShot=True)
+        self._later = QTimer(self, singleShot=True)
+        # In a turn of its own: to open a trace takes as long as to show the rows.
+        self._choosing = QTimer(self, interval=0, singleShot=True)
         self._place()
         self._connect()
         self._show_state()
@@ -137,13 +139,13 @@ class EvaluatePage(Page):
         self.results.chosen.connect(self._trial_chosen)
         self._merging.timeout.connect(self._merge)
         self._later.timeout.connect(self._show_summaries)
+        self._choosing.timeout.connect(self._choose)
 
     def _show_state(self) -> None:
         state = self._session.state
         self.bar.show_state(state)
         self._show_rest()
-        if self._run is None:
-            self._show_outlook()
+        self._show_outlook()
 
     def _show_rest(self) -> None:
         state = self._session.state
@@ -153,6 +155,8 @@ class EvaluatePage(Page):
 
     def _show_outlook(self) -> None:
         state, desk = self._session.state, self._session.desk
+        if state.run is not None:
+            return
         models = state.project.models if state.project is not None else ()
         picked = state.picks.model if state.picks is not None else ""
         spec = next((each for each in models if each.name == picked), None)
@@ -167,8 +171,7 @@ class EvaluatePage(Page):
         found = {each.name: desk.probe_of(each) for each in project.models} if project else {}
         self.bar.show_probes({name: probe for name, probe in found.items() if probe is not None})
         self._show_rest()
-        if self._run is None:
-            self._show_outlook()
+        self._show_outlook()
 
     def _picked(self, field: str, value: object) -> None:
         self._session.pick(**{field: value})
@@ -176,10 +179,11 @@ class EvaluatePage(Page):
     def _show_run(self, run: RunRow | None) -> None:
         before, self._run = self._run, run
         self._left = before.id if before is not None else self._left
-        self._stack.setCurrentWidget(self.outlook if run is None else self._run_view)
-        if run is None:
-            self._show_outlook()
-        elif before is None or before.id != run.id:
+        self._show_outlook()
+        # While one run takes another's place the view stays: to lay it out again takes long.
+        is_outlook = self._session.state.run is None
+        self._stack.setCurrentWidget(self.outlook if is_outlook else self._run_view)
+        if run is not None and (before is None or before.id != run.id):
             self._begin_run(run)
 
     def _begin_run(self, run: RunRow) -> None:
@@ -189,7 +193,9 @@ class EvaluatePage(Page):
         self._totals = Totals(self._measures, plan.planned)
         self._failed = NoAnswers()
         # One that is judged anew is shown where it was left.
-        self._shown = self._shown if run.id == self._left else None
+        if run.id != self._left:
+            self._shown = None
+            self.trace.show_trial(None, None)
         self._wanted = None
         self._waiting = []
         self._merging.stop()
@@ -197,14 +203,13 @@ class EvaluatePage(Page):
             self._measures, plan.trials, len(run.shared), rules_of(run.criteria)
         )  # fmt: skip
         self.figures.show_figures(self._figures, self._measures, self._name_of)
-        self.trace.show_trial(None, None)
-        self._show_summaries()
+        self._later.start(0)
 
     def _take_trials(self, rows: tuple[TrialRow, ...]) -> None:
-        """Show the first rows at once, what follows at most ten times a second."""
+        """Show the first rows soon, what follows at most ten times a second."""
         self._waiting += rows
         if not self._merging.isActive():
-            self._merge()
+            self._merging.start(0)
 
     def _merge(self) -> None:
         size = self._slice.size
@@ -220,17 +225,22 @@ class EvaluatePage(Page):
         self._slice.end(len(rows))
         self.figures.changed()
         if not self._later.isActive():
-            self._later.start()
+            self._later.start(_SUMMARY_MS)
         if self._wanted is not None:
             self._look_at(self._wanted)
-        if self._shown is None:
-            self.results.go(1)
-            return
         if not self.results.has_current:
-            self.results.select(self._shown)
+            self._choosing.start()
+            return
         for row in rows:
             if (row.position, row.number) == self._shown:
                 self.trace.follow_trial(row, self._measures)
+
+    def _choose(self) -> None:
+        """Show the first trial, or the one that was shown when all were judged anew."""
+        if self._shown is None:
+            self.results.go(1)
+        elif not self.results.has_current:
+            self.results.select(self._shown)
 
     def _show_summaries(self) -> None:
         self.no_answers.show_no_answers(self._failed)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from studio.engine.store.rows import RunRow
@@ -49,26 +49,28 @@ class FailuresView(QWidget):
         self._place()
         self.table.mode_chosen.connect(self._choose)
         self.table.opened.connect(self._go_to_list)
-        self.list.chosen.connect(self._open)
+        # In a turn of its own: to open a trace takes as long as to draw the figures.
+        self._opening = QTimer(self, interval=0, singleShot=True)
+        self._opening.timeout.connect(self._open)
+        self.list.chosen.connect(self._open_soon)
         self.every.toggled.connect(self._show_all)
         self._chart_place.ready.connect(self._make_chart)
 
     @property
     def is_ready(self) -> bool:
         """Whether the chart is there (its library loads when it is first shown)."""
-        return self.chart is not None
+        return self._chart_place.is_filled
 
     def show_modes(
         self, run: RunRow | None, modes: FailureModes, measures: Sequence[Measure]
     ) -> None:
-        """Show the failures of another run, or of the same one by other rules."""
+        """Begin with the failures of another run, or of the same one by other rules."""
         self._modes, self._measures, self._selected = modes, tuple(measures), ""
         self.trials.judge_by(modes.rules, measures)
         self.list.forget()
         self.list.setColumnHidden(1, run is None or run.plan.trials < 2)
         self.trace.show_trial(None, None)
         self.trials.show("", counts_every=self.every.isChecked())
-        self.draw()
 
     def take(self, judged: Sequence[Judged]) -> None:
         """Trials that are new or changed; `draw` shows the figures."""
@@ -94,9 +96,8 @@ class FailuresView(QWidget):
         self._stack.setCurrentWidget(self._map if names else self.nothing)
         if names and self._selected not in names:
             self._choose(names[0])
-        if self.chart is not None:
-            self.chart.draw(bars, self._selected)
-        self._count()
+        else:
+            self._show_selected()
         self.drawn.emit()
 
     def _place(self) -> None:
@@ -152,9 +153,7 @@ class FailuresView(QWidget):
         self.list.forget()
         self.trials.show(name, counts_every=self.every.isChecked())
         self.list.choose_first()
-        if self.chart is not None:
-            self.chart.draw(self._modes.bars(counts_every=self.every.isChecked()), name)
-        self._count()
+        self._show_selected()
 
     def _show_all(self) -> None:
         self.trials.show(self._selected, counts_every=self.every.isChecked())
@@ -163,10 +162,18 @@ class FailuresView(QWidget):
     def _go_to_list(self) -> None:
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _open(self, judged: Judged) -> None:
-        self.trace.open_trial(judged.trial, self._measures, self.trials.evidence(judged))
+    def _open_soon(self, _judged: Judged) -> None:
+        self._opening.start()
 
-    def _count(self) -> None:
+    def _open(self) -> None:
+        judged: Judged | None = self.list.current
+        if judged is not None:
+            self.trace.open_trial(judged.trial, self._measures, self.trials.evidence(judged))
+
+    def _show_selected(self) -> None:
+        if self.chart is not None:
+            bars = self._modes.bars(counts_every=self.every.isChecked())
+            self.chart.draw(bars, self._selected)
         self.list_panel.title.setText(f"Trials: {self._selected}" if self._selected else "Trials")
         shown = self.trials.rowCount()
         self.list_panel.note.setText(counted(shown, "trial") if shown else "")

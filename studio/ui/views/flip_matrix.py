@@ -61,7 +61,8 @@ class FlipMatrix(Panel):
         self._run, self._rules, self._trials = run, tuple(rules), trials
         self._versions = Versions()
         self._choose_other(None)
-        self.offer()
+        if self.isVisible():
+            self.offer()
 
     def take(self, rows: Sequence[TrialRow]) -> None:
         """Trials of the run that is shown are new or changed."""
