@@ -41,9 +41,7 @@ def run_of(reader: RunReader, run: int) -> RunRow:
 
 def judged(reader: RunReader, folder: Path, run: RunRow) -> Judged:
     """By what a run was judged, as against the metrics as they are now."""
-    counts: Counts = Counter()
-    for metric, version, trials in reader.versions(run.id):
-        counts[((metric, version),)] = trials
+    counts: Counts = Counter({(scored,): n for scored, n in reader.versions(run.id).items()})
     return Judged(run.criteria, scored_by(measure(run), counts, digest_in(folder)))
 
 

@@ -6,6 +6,7 @@ Every call is one short transaction of indexed reads, fit for the GUI thread.  L
 import contextlib
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -49,9 +50,9 @@ SCORES = f"""SELECT trial, {", ".join(_SCORE)} FROM scores
             WHERE trial IN (SELECT value FROM json_each(?)) ORDER BY trial, metric"""
 FINDINGS = f"""SELECT trial, {", ".join(_FINDING)} FROM findings
             WHERE trial IN (SELECT value FROM json_each(?)) ORDER BY trial, place"""
-VERSIONS = f"""SELECT metric, version, count(*) FROM trials JOIN scores ON scores.trial = trials.id
+VERSIONS = f"""SELECT metric, version FROM trials JOIN scores ON scores.trial = trials.id
                WHERE run = ? AND superseded = 0 AND outcome IN ({COUNTING})
-               AND (failure IS NULL OR failure IN ({AGENTS_OWN})) GROUP BY metric, version"""
+               AND (failure IS NULL OR failure IN ({AGENTS_OWN}))"""
 RUN_OF_TRIAL = "SELECT run FROM trials WHERE id = ?"
 DICTIONARY = "SELECT body FROM dictionaries WHERE run = ?"
 CHUNKS = """SELECT first, body FROM chunks WHERE trial = ?1 AND first < ?3 AND first >= coalesce(
@@ -115,10 +116,10 @@ class RunReader:
                 return msgspec.convert(_tally(counts), Tally)
         return Tally(planned=0)
 
-    def versions(self, run: int) -> list[tuple[str, str, int]]:
-        """(metric, version, how many trials it scored), the excused aside (not for the window)."""
+    def versions(self, run: int) -> Counter[tuple[str, str]]:
+        """How many trials each (metric, version) scored, the excused aside (not for the window)."""
         with self._reading() as query:
-            return [(metric, version, count) for metric, version, count in query(VERSIONS, run)]
+            return Counter((metric, version) for metric, version in query(VERSIONS, run))
 
     def changed_trials(self, run: int, after: int = 0, limit: int = 500) -> list[TrialRow]:
         """The trials whose `changed` is above `after`, in its order, with their scores.
