@@ -247,7 +247,7 @@ def _memory(loaded: LoadedModel | None) -> str:
 def _memory_parts(loaded: LoadedModel) -> Iterator[str]:
     yield f"window {loaded.window:,}" if loaded.window else "yes"
     if loaded.gpu_share is not None:
-        yield f"{loaded.gpu_share:.0%} GPU"
+        yield f"{loaded.gpu_share:.0%} GPU" if loaded.gpu_share else "CPU"
 
 
 def _size(bytes_: int) -> str:

@@ -51,12 +51,16 @@ def test_a_newer_row_takes_the_place_of_the_older_one():
 
 
 @pytest.mark.parametrize("failure", FailureClass)
-def test_only_trials_that_tell_of_the_agent_tell_how_long_it_takes(failure: FailureClass):
+def test_only_trials_that_tell_of_the_agent_tell_how_long_it_takes_and_in_how_many_steps(
+    failure: FailureClass,
+):
     figures = Figures(1)
     lost = replace(builders.trial(0), outcome=Outcome.FAILED, failure=failure, seconds=0.009)
     figures.update([lost])
     assert figures.seconds == ([0.009] if failure.is_agents_own else [])
+    assert (figures.steps(0).value is not None) == failure.is_agents_own
     figures.update([builders.trial(0)])
+    assert figures.steps(0).value is not None
     assert figures.seconds == [4.4]
 
 

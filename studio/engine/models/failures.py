@@ -48,7 +48,7 @@ _KNOWN = (
     ("does not support thinking", _SERVER, "Take `think: true` away from this model's settings."),
     ("does not support chat", _SERVER, "Choose a model that can chat: this one only embeds texts."),
     ("not found", _SERVER, "Pull the model, or choose one that the server has."),
-    ("server busy", _SERVER, "Run fewer trials at once."),
+    ("server busy", _SERVER, "Run fewer trials at once, or see who else asks the server."),
     ("must be of type", _HARNESS, "Correct the option in the model's settings."),
     ("think value", _HARNESS, "Correct `think` in the model's settings."),
     ("invalid duration", _HARNESS, "Correct `keep_alive` in the model's settings."),

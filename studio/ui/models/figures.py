@@ -72,8 +72,10 @@ class Figures:
 
     def steps(self, position: int) -> Bar:
         ended = [row for row in self.trials_of(position) if row.outcome is not None]
-        values = [float(row.steps) for row in ended if row.steps is not None]
-        return self._bar(values, len(ended), "no step was taken" if ended else "")
+        telling = [row for row in ended if not row.is_excused]
+        values = [float(row.steps) for row in telling if row.steps is not None]
+        reason = "no step was taken" if telling else "not the agent's doing" if ended else ""
+        return self._bar(values, len(ended), reason)
 
     def _bar(self, values: list[float], ended: int, reason: str) -> Bar:
         mean = sum(values) / len(values) if values else None
