@@ -24,8 +24,9 @@ class NumberInAnswer(Metric, frozen=True):
 
     Corrected: numbers are read as people write them (groups and decimals of any country, units,
     currencies, fractions, powers of ten, words); of a marked answer or a calculation only what
-    it ends with; dates, versions and the like are no numbers.  The expected unit may be left out
-    and is converted, but no other may stand in its place.  Two readings of one number ("1,000")
+    it ends with; dates, versions and the like are no numbers, but a date's year may be what was
+    expected.  The expected unit may be left out and is converted, but no other may stand in its
+    place.  Two readings of one number ("1,000")
     both count, and the reason says which one did.  `absolute` (default 0) and `relative` are the
     tolerance; `rounding` accepts the expected value rounded to the digits shown, `in_range` a
     range that holds it.  A number that the question itself holds counts only if it is the
@@ -39,7 +40,7 @@ class NumberInAnswer(Metric, frozen=True):
 
     name: ClassVar[str] = "number_in_answer"
     title: ClassVar[str] = "Number in answer"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
 

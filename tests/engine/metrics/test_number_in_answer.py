@@ -82,6 +82,29 @@ def test_only_the_marked_answer_counts():
     assert value(CORRECTED, "I got 5.\nAnswer: 7", 7) == 1
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected", "right"),
+    [
+        ("Apollo 11 landed on July 20, 1969.", 1969, 1),
+        ("In March 1492", 1492, 1),
+        ("It was 1969-07-20T20:17Z.", 1969, 1),
+        ("On 5 May 2024 it cost 7.", 5, 0),
+        ("On 5 May 2024 it cost 7.", 2024.5, 0),
+        ("Not on July 20, 1969.\nAnswer: 1970", 1969, 0),
+        ("Answer: July 20, 1969", 1969, 1),
+        ("05/06/24", 24, 0),
+    ],
+)
+def test_the_year_of_a_date_is_right_where_that_year_was_expected(answer, expected, right):
+    assert value(CORRECTED, answer, expected) == right
+
+
+def test_the_year_of_a_date_is_no_amount_and_no_copy():
+    assert value(CORRECTED, "It was sold on July 20, 1969.", 1969, unit="EUR") == 0
+    asked = "What came after July 20, 1969?"
+    assert value(CORRECTED, "July 20, 1969 was a Sunday.", 1969, asked) == 0
+
+
 def test_the_reason_tells_the_nearest_number_and_how_many_there_were():
     score = CORRECTED.score(query(number=10), trace("3, 9.5 or 40"))
     assert score.reason == "“9.5” at 3 is not 10 (off by 0.5); 2 more numbers are not either"

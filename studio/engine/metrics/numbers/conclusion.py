@@ -38,10 +38,24 @@ def conclusion(text: str, numbers: Sequence[Number]) -> tuple[Number, ...]:
     return tuple(number for number in marked if number.start not in operands)
 
 
-def _marked(text: str, numbers: Sequence[Number], starts: list[int]) -> Sequence[Number]:
+def marked_part(text: str) -> str:
+    """What stands behind the last mark of an answer, on its line or below; all without a mark."""
+    last = _last_mark(text)
+    if last is None:
+        return text
+    line, _, below = text[last.end() :].partition("\n")
+    return line if any(map(str.isdecimal, line)) else below
+
+
+def _last_mark(text: str) -> re.Match[str] | None:
     last = None
     for match in _MARKER.finditer(text):
         last = match
+    return last
+
+
+def _marked(text: str, numbers: Sequence[Number], starts: list[int]) -> Sequence[Number]:
+    last = _last_mark(text)
     if last is None:
         return numbers
     after = numbers[bisect_left(starts, last.end()) :]

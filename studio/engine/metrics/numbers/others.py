@@ -92,6 +92,7 @@ _HINTED = {
 _RULES = {**_HINTED, **_FROM_A_DIGIT}
 _ITEM = re.compile(r"^[ \t>*_#-]{0,8}(\d{1,3})[.)](?=[ \t]+\S)", re.MULTILINE)
 _DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _FEWEST_PHONE_DIGITS = 8
 
 
@@ -100,6 +101,12 @@ def find_others(text: str) -> list[Other]:
     if not _DIGIT.search(text):
         return []
     return sorted([*_matches(text), *_items(text)])
+
+
+def years_of_dates(text: str) -> dict[int, str]:
+    """The year of each date that states one in full, with the date: 1969 of "July 20, 1969"."""
+    dates = [text[each.start : each.end] for each in find_others(text) if each.kind == "date"]
+    return {int(year[0]): date for date in dates if (year := _YEAR.search(date))}
 
 
 @lru_cache(maxsize=256)

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from studio.engine.metrics.numbers.conclusion import conclusion
+from studio.engine.metrics.numbers.conclusion import conclusion, marked_part
 from studio.engine.metrics.numbers.match import Match, Tolerance, matches
 from studio.engine.metrics.numbers.number import Number
+from studio.engine.metrics.numbers.others import years_of_dates
 from studio.engine.metrics.numbers.scan import scan
 from studio.engine.records import Record
 
@@ -39,7 +40,19 @@ def search(answer: str, wanted: Search) -> tuple[float, str]:
     holding = next((number for number in given if _holds(number, expected)), None)
     if holding is not None and wanted.in_range:
         return 1.0, f"the range “{holding.text}” holds {expected:.12g}"
+    date = _date_of_the_year(answer, wanted)
+    if date:
+        return 1.0, f"“{date}” is in {expected:.12g}"
     return 0.0, _told(tried, expected)
+
+
+def _date_of_the_year(answer: str, wanted: Search) -> str:
+    """The date of the answer whose year is the expected number; "" if the question has it, too."""
+    year = wanted.expected
+    if wanted.unit is not None or year in years_of_dates(wanted.question):
+        return ""
+    dates = years_of_dates(marked_part(answer))
+    return next((date for each, date in dates.items() if each == year), "")
 
 
 def _candidates(given: Sequence[Number], expected: float) -> list[Number]:
