@@ -122,13 +122,14 @@ class ModelSpec(Record, frozen=True):
     embedded server for its own model), "embedded", an address such as `http://127.0.0.1:11434`,
     POOL, or several of these but POOL: the trials of a run are spread over them.  `options` are
     Ollama's own (`num_ctx`, `temperature`, `seed`, `num_predict`, ...), sent with every request.
+    `think` is whether it thinks, or how much ("low", "medium", "high", "max"); None leaves it to it.
     """
 
     name: str
     server: str | tuple[str, ...] = AUTO
     options: JsonObject = {}
     keep_alive: str = "5m"
-    think: bool | None = None
+    think: bool | str | None = None
 
     @property
     def servers(self) -> tuple[str, ...]:

@@ -124,6 +124,20 @@ def _stop(fields: Fields) -> dict[str, Any]:
     return {"stop": [str(item) for item in value]} if value else {}
 
 
+def read_think(fields: Fields) -> bool | str | None:
+    """Whether the model thinks, or how much: some models know levels only."""
+    value = fields.mapping.get("think")
+    if value is None or isinstance(value, bool) or value in _LEVELS:
+        return value
+    problem = f"{fields.named('think')} must be true, false or a level, not {shown(value)}."
+    remedy = f"Write true or false, without quotes, or one of {', '.join(_LEVELS)}."
+    fields.wrong("think", problem, remedy)
+    return None
+
+
+_LEVELS = ("low", "medium", "high", "max")
+
+
 def read_keep_alive(fields: Fields) -> str:
     """How long the server keeps the model loaded: a duration such as `5m`, or `-1s` for ever."""
     value = fields.mapping.get("keep_alive")

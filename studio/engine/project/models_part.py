@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from studio.engine.offers import EMBEDDED_MODEL
 from studio.engine.project.fields import Fields, as_text, did_you_mean
 from studio.engine.project.located import Map, Seq
-from studio.engine.project.model_options import OPTIONS, read_keep_alive, read_options
+from studio.engine.project.model_options import OPTIONS, read_keep_alive, read_options, read_think
 from studio.engine.project.scalars import shown
 from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec
 
@@ -74,7 +74,7 @@ def _model(value: Any, where: str, fields: Fields, line: int) -> ModelSpec:
         server=_server(inner),
         options=read_options(inner.inner("options", "options: {num_ctx: 4096}")),
         keep_alive=read_keep_alive(inner),
-        think=inner.flag("think"),
+        think=read_think(inner),
     )
 
 

@@ -49,10 +49,10 @@ def test_every_option_is_sent_by_its_own_name_and_a_window_always(scripted_ollam
     assert "think" not in body
 
 
-@pytest.mark.parametrize("think", [True, False])
+@pytest.mark.parametrize("think", [True, False, "low", "high"])
 def test_thinking_is_asked_for_as_stated(scripted_ollama, think):
     asked(ModelSpec("m", think=think), scripted_ollama.address)
-    assert scripted_ollama.chats()[0]["think"] is think
+    assert scripted_ollama.chats()[0]["think"] == think
 
 
 def test_the_facts_of_a_reply_are_read_from_the_wire(scripted_ollama):

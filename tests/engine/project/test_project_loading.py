@@ -322,6 +322,7 @@ WRONG = {
     "keep_alive for ever": (MODEL.format("keep_alive: forever"), "-1 (no quotes) never"),
     "keep_alive as flag": (MODEL.format("keep_alive: true"), "keep_alive cannot be true"),
     "think as text": (MODEL.format("think: yes"), "Write true or false, without quotes"),
+    "think at no level": (MODEL.format("think: [high]"), "or one of low, medium, high, max"),
     "an address without scheme": (MODEL.format("server: 'localhost:11434'"), "is no address"),
     "an address with a path": (MODEL.format("server: 'http://a/v1'"), "more than the server's"),
     "a password": (MODEL.format("server: 'http://a:b@c'"), "password does not belong"),
@@ -661,3 +662,10 @@ def test_what_is_no_project_is_told_as_that(tmp_path: Path):
         load(tmp_path / "nope")
     assert caught.value.problem == f"There is no folder {tmp_path / 'nope'}."
     assert caught.value.remedy == "Check the path."
+
+
+@pytest.mark.parametrize("written", ["true", "false", "low", "medium", "high", "max"])
+def test_a_model_thinks_as_stated_and_how_much(make_project: MakeProject, written: str):
+    folder = make_project({"project.yaml": f"model: {{name: gpt-oss, think: {written}}}\n"})
+    stated = {"true": True, "false": False}.get(written, written)
+    assert load(folder).project.models[0].think == stated
