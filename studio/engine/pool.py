@@ -49,6 +49,13 @@ class Lane:
     running: int = 0
     faults: int = 0
     waiting: Iterator[float] = field(default_factory=pauses)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it is asked no more only until it is back."""
+        absences = self.facts.absences
+        return bool(absences) and absences[-1].until is None
+
     used: float = field(default_factory=time.monotonic)
 
 
@@ -74,8 +81,8 @@ class Pool:
 
     @property
     def in_use(self) -> tuple[ServerFacts, ...]:
-        """Those that are asked."""
-        return tuple(lane.facts for lane in self._open())
+        """Those that are asked, or will be once they are back."""
+        return tuple(lane.facts for lane in self._lanes if not lane.facts.left_out or lane.is_gone)
 
     @property
     def size(self) -> int:
@@ -124,7 +131,7 @@ class Pool:
         if is_late and not lane.facts.left_out:
             return None
         tried = (*job.tried, Tried(trace.server, end.outcome, end.reason))
-        left = {each.name for each in self.in_use} - {each.server for each in tried}
+        left = {each.facts.name for each in self._open()} - {each.server for each in tried}
         return replace(job, tried=tried) if left else None
 
     async def look_for_replaced(self) -> None:

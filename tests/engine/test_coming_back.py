@@ -6,9 +6,11 @@ from collections import Counter
 import pytest
 
 from studio.engine.messages import Notice, Told
+from studio.engine.model_messages import DeleteModel
 from studio.engine.models import returning
 from studio.engine.records import Tally
 from studio.engine.workbench import Workbench
+from tests.engine import sample
 from tests.engine.carrying_out import carry_out
 from tests.engine.pooled import (
     ANOTHER,
@@ -73,6 +75,23 @@ def test_a_server_that_comes_back_is_asked_again_and_its_absence_is_kept(tmp_pat
     [back] = revive.servers
     first_chat = next(each for each in back.log() if each["path"] == "/api/chat")
     assert first_chat["body"]["messages"] == [], "the model is loaded before a trial is asked"
+
+
+def test_nothing_is_deleted_on_a_server_before_it_is_asked_again(tmp_path, start, mortal):
+    dying, well = mortal(silent_on("What do 0 grams")), start(tools_after(0.1))
+    revive = Revival(mortal, dying.address, {})
+
+    def beside(bench: Workbench, notice: Notice) -> None:
+        revive(bench, notice)
+        if isinstance(notice, Told) and GONE in notice.problem:
+            bench.take(DeleteModel(dying.address, sample.MODEL))
+
+    kill = killed_once_asked(dying, "What do 0 grams")
+    folder = spread(tmp_path, dying, well)
+    ended, told = carry_out(folder, kill, IDS, beside=beside, trials=TRIALS)
+    assert ended.tally == Tally(ALL, done=ALL)
+    assert sum("cannot be deleted" in each.problem for each in told) == 1
+    assert all(each["path"] != "/api/delete" for each in revive.servers[0].log())
 
 
 def test_a_server_that_comes_back_with_another_model_is_asked_no_more(tmp_path, start, mortal):
