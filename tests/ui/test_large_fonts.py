@@ -19,6 +19,7 @@ from studio.ui.app import Studio
 from studio.ui.pages import PAGES
 from studio.ui.views.evaluate import EvaluatePage
 from studio.ui.views.models import ModelsPage
+from studio.ui.widgets.scroll import Scroll
 from tests.ui import builders
 from tests.ui.conftest import MakeStudio
 from tests.ui.stage import Stage
@@ -61,6 +62,13 @@ def fits(studio: Studio) -> bool:
     return studio.window.size() == ROOM and least == least.boundedTo(ROOM)
 
 
+def cut_at_the_side(studio: Studio) -> list[str]:
+    """The insides of places that scroll downwards only, of which a part can never be seen."""
+    places = [each for each in studio.window.findChildren(Scroll) if each.isVisible()]
+    insides = [each.widget() for each in places if each.widget().width() > each.viewport().width()]
+    return [type(each.parentWidget().parentWidget().parentWidget()).__name__ for each in insides]
+
+
 @pytest.mark.parametrize("points", [20], indirect=True)
 def test_every_page_fits_the_window_whatever_is_told(
     make_studio: MakeStudio, project_folder: Path, qtbot: QtBot, points: int
@@ -83,6 +91,7 @@ def test_every_page_fits_the_window_whatever_is_told(
             session._link.noticed.emit((*FOUND, *PULLS))
         qtbot.wait(1)
         assert fits(studio), page
+        assert cut_at_the_side(studio) == [], page
 
 
 @pytest.fixture

@@ -31,9 +31,10 @@ class PullRow(QWidget):
         super().__init__(parent)
         self._model = model
         self._name = ElidedLabel(model)
-        self._name.setMinimumWidth(self.fontMetrics().averageCharWidth() * 16)
+        self._name.setMinimumWidth(self.fontMetrics().averageCharWidth() * 10)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
+        self.bar.setMinimumWidth(60)
         self.bar.setAccessibleName("Progress of the pull")
         self.told = ElidedLabel("", "muted")
         self.cancel, self.resume, self.away = (

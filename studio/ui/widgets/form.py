@@ -109,7 +109,7 @@ class Form(QScrollArea):
         wrong = PlainLabel("", "bad", wraps=True)
         wrong.hide()
         if not isinstance(box, QCheckBox):  # which holds its label
-            label = PlainLabel(field.label, "small")
+            label = PlainLabel(field.label, "small", wraps=True)
             label.setBuddy(box)
             column.addWidget(label)
         column.addWidget(box, 1 if field.grows else 0)
