@@ -122,7 +122,7 @@ class ModelSpec(Record, frozen=True):
     embedded server for its own model), "embedded", an address such as `http://127.0.0.1:11434`,
     POOL, or several of these but POOL: the trials of a run are spread over them.  `options` are
     Ollama's own (`num_ctx`, `temperature`, `seed`, `num_predict`, ...), sent with every request.
-    `think` is whether it thinks, or how much ("low", "medium", "high", "max"); None leaves it to it.
+    `think` is whether it thinks, or how much ("low" to "max"); None leaves that to the server.
     """
 
     name: str
