@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, ClassVar
@@ -14,8 +15,10 @@ from studio.engine.records import JsonObject, Query
 from studio.engine.trace import Trace
 
 _NUMBER = re.compile(
-    r"(?<![\w.])(?P<sign>(?<![\w)])[-−+])?[$€£¥]?(?P<digits>\d+(?:,\d{3})*(?:\.\d+)?)(?!\w)(?!\.\d)"
+    r"(?<![\w.])(?<![A-Za-z]-)(?P<sign>(?<![\w)])[-−+])?[$€£¥]?"
+    r"(?P<digits>\d+(?:,\d{3})*(?:\.\d+)?)(?!\w)(?!\.\d)"
 )
+_YEAR_DIGITS = 4
 _CURRENCY = "$€£¥ "
 _OUTPUTS = ("outputs", "required_outputs", "communicate_info")
 
@@ -34,6 +37,7 @@ class RequiredOutputs(Metric, frozen=True):
 
     name: ClassVar[str] = "required_outputs"
     title: ClassVar[str] = "Required outputs"
+    version: ClassVar[str] = "2"
     tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
     known_by: ClassVar[tuple[str, ...]] = (*_OUTPUTS, "traj")
@@ -106,8 +110,20 @@ def _words(text: str) -> str:
 
 
 def _numbers(text: str) -> Iterator[Decimal]:
+    """The numbers that are told: none within a time, a date but for its year, or an address."""
+    # Loaded with the first text: listing the metrics needs none of its patterns.
+    from studio.engine.metrics.numbers.others import find_others
+
+    others = [each for each in find_others(text) if each.kind != "label"]
+    starts = [each.start for each in others]
     for found in _NUMBER.finditer(text):
+        place = found.start("digits")
+        before = bisect_right(starts, place) - 1
+        is_within = before >= 0 and place < others[before].end
         number = _decimal(found["digits"])
+        is_year = is_within and others[before].kind == "date"
+        if is_within and not (is_year and len(found["digits"]) == _YEAR_DIGITS):
+            continue
         if number is not None:
             yield -number if found["sign"] in ("-", "−") else number
 

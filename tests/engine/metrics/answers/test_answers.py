@@ -64,6 +64,15 @@ def is_right(name, answer, gold, mode="corrected"):
         ("multiple_choice", "A good question.", "A", False, False),
         ("multiple_choice", "Answer: E", "E", False, True),
         ("multiple_choice", "The answer is Berlin", "B", False, False),
+        ("multiple_choice", "The answer is: **B**", "B", False, True),
+        ("multiple_choice", "<answer>B</answer>", "B", False, True),
+        ("multiple_choice", "I would choose option (B).", "B", False, True),
+        ("multiple_choice", "Option B.", "B", False, True),
+        ("multiple_choice", "Option B is right, option A is not.", "B", False, False),
+        ("multiple_choice", "The answer is B. Option A is wrong.", "B", False, True),
+        ("multiple_choice", "Answer: B or C", "B", True, False),
+        ("multiple_choice", "Answer: (B) and (C)", "C", False, False),
+        ("multiple_choice", "The answer is B and not C.", "B", False, True),
     ],
 )
 def test_what_is_right_in_either_mode(name, answer, gold, published, corrected):
