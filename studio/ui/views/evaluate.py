@@ -27,6 +27,7 @@ from studio.ui.views.results import Place, ResultsView
 from studio.ui.views.run_bar import RunBar
 from studio.ui.views.run_trace import RunTrace
 from studio.ui.views.summary_strip import SummaryStrip
+from studio.ui.widgets.chart_place import TURN_MS
 from studio.ui.widgets.scroll import Scroll
 from studio.ui.widgets.split import above, beside
 
@@ -65,8 +66,8 @@ class EvaluatePage(Page):
         self._slice = Slice(_AT_FIRST, _MOST)
         self._merging = QTimer(self, singleShot=True)
         self._later = QTimer(self, singleShot=True)
-        # In a turn of its own: to open a trace takes as long as to show the rows.
-        self._choosing = QTimer(self, interval=0, singleShot=True)
+        # Once the rows were painted: to open a trace takes as long as to show them.
+        self._choosing = QTimer(self, interval=TURN_MS, singleShot=True)
         self._place()
         self._connect()
         self._show_state()
@@ -228,12 +229,12 @@ class EvaluatePage(Page):
             self._later.start(_SUMMARY_MS)
         if self._wanted is not None:
             self._look_at(self._wanted)
-        if not self.results.has_current:
+        if self.results.has_current:
+            for row in rows:
+                if (row.position, row.number) == self._shown:
+                    self.trace.follow_trial(row, self._measures)
+        elif not self._choosing.isActive():
             self._choosing.start()
-            return
-        for row in rows:
-            if (row.position, row.number) == self._shown:
-                self.trace.follow_trial(row, self._measures)
 
     def _choose(self) -> None:
         """Show the first trial, or the one that was shown when all were judged anew."""

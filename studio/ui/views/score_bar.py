@@ -67,8 +67,11 @@ class ScoreBar(QFrame):
         if moved is None:
             self.told.setText(self._say_standing())
         else:
+            # Qt would paint all of the window that is stale at once, in the middle of other work.
+            self.progress.setUpdatesEnabled(False)
             self.progress.setMaximum(max(1, moved.planned))
             self.progress.setValue(moved.done)
+            self.progress.setUpdatesEnabled(True)
             self.told.setText(going_told(moved, self._lab.runs_left - 1))
             self.told.set_role("muted")
 
