@@ -144,6 +144,10 @@ MATRIX = {
         {"content": "It", "done_reason": "length",
          "counts": {"prompt_eval_count": 4090, "eval_count": 6}}, "after 6 tokens",
     ),
+    "no room for the reply, and not all is counted": cut(
+        {"content": "It", "done_reason": "length",
+         "counts": {"prompt_eval_count": 4000, "eval_count": 6}}, "after 6 tokens",
+    ),
     "no room to end thinking": cut(
         {"content": "", "thinking": "Let me see.", "done_reason": "length",
          "counts": {"prompt_eval_count": 1096, "eval_count": 3000}}, "all of them thinking",

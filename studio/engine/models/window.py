@@ -77,13 +77,18 @@ def _cut_reply(options: JsonObject, counts: Counts, window: int) -> Cut | None:
 
     One that had that room and wrote on and on is the model's own doing.  Who only thought so far
     wrote nothing on and on: then just a limit of the reply's own is no fault of the window.
+
+    A reply below its limit that says "length" was ended by the window, whatever the two counts add
+    up to: servers leave out of them what the template puts before the reply.
     """
     prompt, reply = counts.prompt, counts.reply
     if counts.done_reason != "length" or prompt is None or reply is None:
         return None
-    is_bounded = reply_limit_of(options) is not None or not counts.only_thought
-    if prompt + reply < window or (is_bounded and reply >= reserve_of(options)):
+    limit = reply_limit_of(options)
+    if reply >= reserve_of(options) and not (counts.only_thought and limit is None):
         return None
+    if limit == reply + 1 and prompt + reply < window:
+        return None  # of its limit the last token may not be counted
     thinking = ", all of them thinking" if counts.only_thought else ""
     problem = (
         f"The reply was cut after {reply:,} tokens{thinking}: the prompt's {prompt:,} left no more "

@@ -39,7 +39,10 @@ def test_an_answer_in_the_last_step_allowed_counts(stage, scripted_ollama):
         ({"content": " \n"}, "wrote nothing"),
         ({"content": "", "thinking": "The sum is 2."}, "only thought"),
         ({"content": "<think>The sum is 2.</think>"}, "only thought"),
-        ({"content": "", "done_reason": "length"}, "cut off. Raise num_ctx (4,096)"),
+        (
+            {"content": "", "done_reason": "length", "counts": {"eval_count": 4070}},
+            "cut off. Raise num_ctx (4,096)",
+        ),
     ],
 )
 def test_an_empty_answer_says_why_it_is_empty(stage, scripted_ollama, reply, said):

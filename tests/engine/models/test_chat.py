@@ -240,3 +240,12 @@ def test_a_certificate_that_is_not_trusted_is_called_so():
 def test_a_cut_is_claimed_only_where_the_count_proves_it(words, window, count, is_cut):
     sent = {"options": {"num_ctx": window}, "messages": [{"content": "word " * words}]}
     assert (cut(sent, Counts(count)) is not None) is is_cut
+
+
+@pytest.mark.parametrize(
+    ("reply", "is_cut"), [(96, False), (95, False), (94, True), (45, True), (1, True)]
+)
+def test_a_reply_that_ends_below_its_limit_was_ended_by_the_window(reply, is_cut):
+    sent = {"messages": [], "options": {"num_ctx": 256, "num_predict": 96}}
+    assert (cut(sent, Counts(100, reply, "length")) is not None) is is_cut
+    assert cut(sent, Counts(100, reply, "stop")) is None
