@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from studio.engine.grading.fields import BadCase, answer_of, decoded
+from studio.engine.metrics.answers.base import first_of
 from studio.engine.metrics.call_text import NotCarriedOut, Unreadable, read_calls
 from studio.engine.metrics.trajectory.messages import BadMessages, read_messages
 from studio.engine.plain import plain
@@ -91,11 +92,8 @@ def read_call(item: Any, place: int) -> Done:
         [(name, arguments)] = item.items()
     if name is None:
         raise BadCase(f"call {place + 1} has no name")
-    result = next((item[key] for key in _RESULTS if item.get(key) is not None), None)
-    error = item.get("error")
-    return Done(
-        f"c{place}", name, _arguments(arguments, place), _as_text(result), _as_text(error) or None
-    )
+    result, error = _as_text(first_of(item, _RESULTS)), _as_text(item.get("error"))
+    return Done(f"c{place}", name, _arguments(arguments, place), result, error or None)
 
 
 def _read_text(text: str, place: int) -> Done:

@@ -59,11 +59,13 @@ def read_expected(case: JsonObject) -> Expected:
             hint = f"; did you mean {close[0]!r}?" if close else ""
             raise BadCase(f"expected has no {key!r:.60}{hint}")
     more = {key: value for key, value in stated.items() if key in READ_BY_METRICS}
-    chain = {own: case[key] for key, own in _CHAIN.items() if key in case}
-    if chain:
+    if not _CHAIN.keys().isdisjoint(case):
+        chain = {own: case[key] for key, own in _CHAIN.items() if key in case}
         more["chain"] = {**chain, **(more.get("chain") or {})}
-    beside = {own: case[key] for key, own in BESIDE.items() if case.get(key) is not None}
-    stated = {**_of_right_answer(right), **beside, **stated}
+    if not BESIDE.keys().isdisjoint(case):
+        beside = {own: case[key] for key, own in BESIDE.items() if case.get(key) is not None}
+        stated = {**beside, **stated}
+    stated = {**_of_right_answer(right), **stated}
     typed = {key: _typed(key, stated[key]) for key in _TYPED if stated.get(key) is not None}
     try:
         return msgspec.convert({**typed, "more": more}, Expected)

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from studio.engine.metrics.answers.base import GIVEN
+from studio.engine.metrics.answers.base import GIVEN, first_of
 from studio.engine.records import JsonObject
 
 
@@ -48,18 +48,21 @@ def text_of(case: JsonObject, key: str) -> str:
 
 def answer_of(case: JsonObject) -> str | None:
     """The answer that was given, by whatever name; None if there is none.  Raises BadCase."""
-    key = next((key for key in ANSWERS if case.get(key) is not None), "actual")
-    value = case.get(key)
-    if isinstance(value, list) and len(value) == 1 and key != "actual":
+    value = first_of(case, ANSWERS)
+    if value is None:
+        value = case.get("actual")
+        if value is None or isinstance(value, list | dict):
+            # It may be the calls that were made, or one of them.
+            return None
+    if isinstance(value, list) and len(value) == 1:
         [value] = value
     if isinstance(value, dict) and isinstance(value.get("text"), str):
         value = value["text"]
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    if isinstance(value, str):
-        return value
-    # "actual" may be the calls that were made, or one of them.
-    return None if key == "actual" else text_of(case, key)
+    if not isinstance(value, str):
+        raise BadCase(f"the answer must be a text, not a {type(value).__name__}")
+    return value
 
 
 def read_tools(case: JsonObject) -> list[JsonObject]:

@@ -78,6 +78,8 @@ def test_an_answer_may_stand_in_a_list_or_an_object():
     for answer in ("B", ["B"], {"text": "B"}, [{"text": "B"}]):
         assert graded("answer_contains", contains="B", answer=answer).value == 1.0
     assert graded("answer_contains", contains="B", answer=["B", "C"]).value is None
+    assert graded("exact_match", expected=5, actual=5).value == 1.0
+    assert graded("exact_match", expected="B", actual=CALLS).value is None
 
 
 def test_what_took_no_time_that_is_known_took_not_none():

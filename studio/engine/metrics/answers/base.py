@@ -81,7 +81,11 @@ class AnswerMetric(Metric, frozen=True):
 
 def first_of(case: JsonObject, names: Sequence[str]) -> Any:
     """The first of the names that the case has a value for; None where it has none."""
-    return next((case[name] for name in names if case.get(name) is not None), None)
+    for name in names:
+        value = case.get(name)
+        if value is not None:
+            return value
+    return None
 
 
 def given_in(case: JsonObject) -> Any:

@@ -7,7 +7,9 @@ they raise the same): whoever calls them has to expect any Exception.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
+
+import msgspec
 
 from studio.engine.metrics.call_fault import (
     MISSING_OPTIONAL,
@@ -27,7 +29,7 @@ Check = Callable[[str, Any, Object, Sequence[Any]], Fault | None]
 """The fault of a value: its name, the value, its documentation, the acceptable values."""
 
 
-class Rules(NamedTuple):
+class Rules(msgspec.Struct, frozen=True):
     """How the values of a language are checked, and whether dots are written as underscores.
 
     Some interfaces take no dots in the names of functions, so models write underscores there.
