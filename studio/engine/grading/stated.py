@@ -26,7 +26,7 @@ def says_answer(case: JsonObject) -> bool:
     """Whether the case says if an answer was given, be it that there was none."""
     if not _SAY_ANSWER.isdisjoint(case):
         return True
-    return "actual" in case and not isinstance(case["actual"], list | dict)
+    return "actual" in case and not isinstance(case["actual"], list | dict | bool)
 
 
 def check_something_is_said(case: JsonObject, own: Iterable[str]) -> None:
