@@ -35,11 +35,14 @@ def same_value(left: Any, right: Any, *, ignore_case: bool = False) -> bool:
 
 
 _SCALARS = frozenset((str, int, float, bool, type(None)))
+# What JSON has comes first: asking for anything of a kind takes longer.
+_OBJECTS = (dict, Mapping)
+_LISTS = (list, Sequence)
 
 
 def _inner(one: Any, other: Any) -> Iterable[tuple[Any, Any]] | None:
     """What is to be compared instead of two objects or lists; None if they differ outright."""
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
+    if isinstance(one, _OBJECTS) and isinstance(other, _OBJECTS):
         if one.keys() != other.keys():
             return None
         return [(value, other[key]) for key, value in one.items()]
@@ -49,7 +52,7 @@ def _inner(one: Any, other: Any) -> Iterable[tuple[Any, Any]] | None:
 
 
 def _is_list(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes)
+    return isinstance(value, _LISTS) and not isinstance(value, str | bytes)
 
 
 def _same_scalar(one: Any, other: Any, *, ignore_case: bool) -> bool:

@@ -43,9 +43,13 @@ def fitting(arguments: Arguments, overrides: Mapping[str, Any], same: Same | Non
 
 @cache
 def _fitting(arguments: Arguments, same: Same | None) -> Fits:
-    if arguments == "exact" and same is None:
-        return lambda made, wanted: made.name == wanted.name and made.arguments == wanted.arguments
     compare = _comparison(arguments, same)
+    if arguments == "exact":
+        # What was read from the same text is one object.
+        return lambda made, wanted: (
+            made.name == wanted.name
+            and (made.arguments is wanted.arguments or compare(made.arguments, wanted.arguments))
+        )
     return lambda made, wanted: (
         made.name == wanted.name and compare(made.arguments, wanted.arguments)
     )
