@@ -5,6 +5,7 @@
     lines.py    a stream of lines -> a stream of verdicts, in bounded memory
     case.py     a case in the general shape -> a query and a trace
     expected.py what a case says was expected; calls.py what was done; fields.py the rest
+    results.py  what came back to the calls of messages
     stated.py   whether it says what was done at all
     target.py   where the verdicts go
 

@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import msgspec
-
 from studio.engine.grading.fields import BadCase, answer_of, decoded
+from studio.engine.grading.results import Results, as_text, as_written, ids_in, text_in
 from studio.engine.metrics.answers.base import first_of
 from studio.engine.metrics.call_text import NotCarriedOut, Unreadable, read_calls
 from studio.engine.metrics.trajectory.messages import BadMessages, read_messages
-from studio.engine.plain import plain
 from studio.engine.records import JsonObject
 
 CALLS = (
@@ -92,7 +90,7 @@ def read_call(item: Any, place: int) -> Done:
         [(name, arguments)] = item.items()
     if name is None:
         raise BadCase(f"call {place + 1} has no name")
-    result, error = _as_text(first_of(item, _RESULTS)), _as_text(item.get("error"))
+    result, error = as_text(first_of(item, _RESULTS)), as_text(item.get("error"))
     return Done(f"c{place}", name, _arguments(arguments, place), result, error or None)
 
 
@@ -121,12 +119,6 @@ def _arguments(value: Any, place: int) -> JsonObject:
     return value
 
 
-def _as_text(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return msgspec.json.encode(plain(value)).decode()
-
-
 def _from_turns(listed: list[Any]) -> list[Turn]:
     """Turns of a conversation: what the user said, the calls made for it, and the reply."""
     turns, place = [], 0
@@ -139,7 +131,7 @@ def _from_turns(listed: list[Any]) -> list[Turn]:
             raise BadCase(f"the calls of turn {number} are no list")
         done = tuple(read_call(call, place + at) for at, call in enumerate(calls))
         place += len(done)
-        reply = _as_text(item.get(_first(_REPLIES, item))) or ""
+        reply = as_text(item.get(_first(_REPLIES, item))) or ""
         if done:
             turns.append(Turn("", done, user))
         turns.append(Turn(reply, user=None if done else user))
@@ -172,32 +164,24 @@ def _from_messages(messages: Any) -> list[Turn]:
         messages["messages"] if isinstance(messages, dict) and "messages" in messages else messages
     )
     raw = raw if isinstance(raw, list) else [raw]
-    results = [
-        _text(each) for message, each in zip(read, raw, strict=True) if message.role == "tool"
-    ]
-    pending = iter(results)
+    results = Results(read, raw)
     turns, place = [], 0
     said: list[str] = []
     for message, each in zip(read, raw, strict=True):
         if message.role == "user":
-            said.append(_text(each))
+            said.append(text_in(as_written(each)))
         if message.role != "assistant":
             continue
         calls = []
-        for call in message.calls or ():
+        for call, id in zip(message.calls or (), ids_in(message, each), strict=True):
             if not isinstance(call.name, str):
                 raise BadCase(f"call {place + 1} has no name")
             arguments = _arguments(call.arguments, place)
-            calls.append(Done(f"c{place}", call.name, arguments, next(pending, None)))
+            back = results.of(id)
+            calls.append(Done(f"c{place}", call.name, arguments, back.result, back.error))
             place += 1
-        turns.append(Turn(_text(each), tuple(calls), "\n".join(said) if said else None))
+        turns.append(
+            Turn(text_in(as_written(each)), tuple(calls), "\n".join(said) if said else None)
+        )
         said = []
     return turns
-
-
-def _text(message: JsonObject) -> str:
-    content = message.get("content")
-    if isinstance(content, list):
-        parts = (part.get("text") if isinstance(part, Mapping) else part for part in content)
-        return "\n".join(part for part in parts if isinstance(part, str) and part)
-    return content if isinstance(content, str) else _as_text(content) or ""

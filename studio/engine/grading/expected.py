@@ -118,12 +118,24 @@ def _number(value: Any) -> float | None:
 def _typed(key: str, value: Any) -> Any:
     if key in _TEXTS and isinstance(value, str):
         return [value]
-    if key == "number" and isinstance(value, str):
-        number = _number(value)
-        if number is None:
-            raise BadCase(f"the number that is expected is none: {value!r:.40}")
-        return number
-    if key == "calls" and isinstance(value, list):
-        calls = (read_call(item, place) for place, item in enumerate(value))
-        return [{"name": call.name, "arguments": call.arguments} for call in calls]
+    if not isinstance(value, list):
+        return value
+    match key:
+        case "calls":
+            calls = (read_call(item, place) for place, item in enumerate(value))
+            return [{"name": call.name, "arguments": call.arguments} for call in calls]
+        case "instructions":
+            return list(map(_instruction, value))
+        case "documents" if all(isinstance(id, str | int) for id in value):
+            return {str(id): 1.0 for id in value}
     return value
+
+
+def _instruction(stated: Any) -> Any:
+    """A rule as a query states it: its id, or its id and its arguments."""
+    if isinstance(stated, str):
+        return {"id": stated}
+    if isinstance(stated, dict) and len(stated) == 1 and "id" not in stated:
+        [(id, arguments)] = stated.items()
+        return {"id": id, "arguments": arguments or {}}
+    return stated

@@ -105,6 +105,85 @@ def test_a_call_of_a_message_that_is_none_is_said_and_not_taken_for_one(block, r
     assert reason in verdict["reason"]
 
 
+def called(id, **arguments):
+    return {"id": id, "function": {"name": "s", "arguments": json.dumps(arguments)}}
+
+
+def used(id, **arguments):
+    return {"type": "tool_use", "id": id, "name": "s", "input": arguments}
+
+
+def returned(id, content, **more):
+    return {"type": "tool_result", "tool_use_id": id, "content": content, **more}
+
+
+def said(role, content, **more):
+    return {"role": role, "content": content, **more}
+
+
+def wrapped(kind, **inside):
+    return {"lc": 1, "type": "constructor", "id": ["x", kind], "kwargs": inside}
+
+
+TWO = said("assistant", "", tool_calls=[called("1", q=1), called("2", q=2)])
+CONVERSATIONS = {
+    "in another order": [TWO, said("tool", '["b"]', tool_call_id="2"),
+                         said("tool", '["a"]', tool_call_id="1")],
+    "of the second alone": [TWO, said("tool", '["a"]', tool_call_id="2")],
+    "without the ids of any call": [TWO, said("tool", '["a"]', tool_call_id="x"),
+                                    said("tool", '["b"]', tool_call_id="y")],
+    "as Anthropic writes them": [
+        said("assistant", [used("1", q=1), used("2", q=2)]),
+        said("user", [returned("2", [{"type": "text", "text": '["b"]'}]), returned("1", '["a"]')]),
+    ],
+    "as LangChain wraps them": [
+        wrapped("AIMessage", content="", tool_calls=[{"name": "s", "args": {}, "id": "1"}]),
+        wrapped("ToolMessage", content='["a"]', tool_call_id="1"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CONVERSATIONS)
+def test_a_result_of_messages_goes_to_the_call_of_its_id(name):
+    case = {"messages": CONVERSATIONS[name], "expected": {"documents": ["a"]}}
+    metric = CATALOGUE["reciprocal_rank"](tool="s")
+    (verdict,) = verdicts(json.dumps(case).encode(), metric)
+    assert verdict["score"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [said("assistant", [used("1")]), said("user", [returned("1", "no", is_error=True)])],
+        [said("assistant", "", tool_calls=[called("1")]),
+         said("tool", "no", tool_call_id="1", status="error", name="s")],
+    ],
+)  # fmt: skip
+def test_a_result_that_is_said_to_be_an_error_is_a_mistake_to_be_noticed(messages):
+    case = {"messages": [*messages, said("assistant", "Done.")]}
+    (verdict,) = verdicts(json.dumps(case).encode(), CATALOGUE["reflection_score"]())
+    assert verdict["score"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("reciprocal_rank", {"documents": ["a"]}),
+        ("reciprocal_rank", {"documents": {"a": 2}}),
+        ("ifeval", {"instructions": ["punctuation:no_comma"]}),
+        ("ifeval", {"instructions": [{"punctuation:no_comma": {}}]}),
+        ("ifeval", {"instructions": [{"punctuation:no_comma": None}]}),
+        ("ifeval", {"instructions": [{"id": "punctuation:no_comma"}]}),
+    ],
+)
+def test_a_case_states_what_is_expected_as_a_query_does(name, expected):
+    case = {"calls": [{"name": "s", "result": '["a"]'}], "answer": "Yes", "expected": expected}
+    kind = CATALOGUE[name]
+    metric = kind(tool="s") if name == "reciprocal_rank" else kind()
+    (verdict,) = verdicts(json.dumps(case).encode(), metric)
+    assert verdict["score"] == 1.0
+
+
 def test_json_as_python_writes_it_is_read():
     case = b'{"id": "\\ud800", "actual": {"name": "f", "args": {"x": NaN}}, "expected": null}'
     (verdict,) = verdicts(case)
