@@ -1,6 +1,7 @@
 """The catalogue: names and settings in, metrics out, and a help page that leaves nothing out."""
 
 import math
+import re
 
 import msgspec
 import pytest
@@ -8,6 +9,9 @@ import pytest
 from studio.engine.errors import StudioError
 from studio.engine.metrics import CATALOGUE, Metric, build, check_settings
 from studio.engine.metrics.help import documented, help_text
+from studio.engine.project.expected_part import EXPECTED
+from studio.engine.project.located import Mistakes
+from studio.engine.project.yaml_reader import read_yaml
 from studio.engine.records import MetricSpec
 
 
@@ -81,6 +85,16 @@ def test_the_help_page_explains_each_metric_and_each_setting(name):
     assert "**Published and corrected:**" in text
     for field in msgspec.structs.fields(CATALOGUE[name]):
         assert f"`{field.name}`" in text
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_what_the_help_page_writes_into_a_query_can_be_written_there(name):
+    said = re.search(r"\*\*In a query:\*\*(.*?)(?=\n- \*\*)", help_text(name), re.DOTALL)
+    for snippet in re.findall(r"`([a-z_]+: [^`]+)`", said[1] if said else ""):
+        mistakes = Mistakes("queries.yaml")
+        stated = read_yaml(" ".join(snippet.split()), mistakes)
+        assert mistakes.problems == []
+        assert set(stated) <= set(EXPECTED)
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
