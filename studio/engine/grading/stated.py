@@ -12,10 +12,9 @@ from studio.engine.grading.expected import BESIDE
 from studio.engine.grading.fields import ANSWERS, BadCase
 from studio.engine.records import JsonObject
 
-_CONVERSATIONS = ("messages", "turns", "conversation", "transcript")
-_SAY_ANSWER = frozenset((*ANSWERS, *_CONVERSATIONS))
-_SAY_CALLS = frozenset((*CALLS, *_CONVERSATIONS))
-_SAY_SOMETHING = _SAY_ANSWER | _SAY_CALLS | {"outcome", "failure", "seconds", "tokens"}
+_CONVERSATIONS = frozenset(("messages", "turns", "conversation", "transcript"))
+_SAY_ANSWER = _CONVERSATIONS.union(ANSWERS)
+_SAY_SOMETHING = _SAY_ANSWER.union(CALLS, ("outcome", "failure", "seconds", "tokens"))
 _WRITE = "write answer (or response, output, prediction; null if there was none)"
 _TALKS = "messages or turns"
 _MOST_FOUND = 8
@@ -41,14 +40,23 @@ def check_something_is_said(case: JsonObject, own: Iterable[str]) -> None:
 
 
 def check_no_call_is_meant(case: JsonObject) -> None:
-    """Raises BadCase where a case in which no call was read seems to hold some."""
+    """Raises BadCase unless a case in which no call was read says that there was none.
+
+    Whoever tells the answer alone says so, too, if no other key seems to be meant for calls.
+    """
     for key in CALLS:
         if key.endswith("calls") and not isinstance(case.get(key), list | None):
             raise BadCase(f"{key} must be a list of calls")
-    if _SAY_CALLS.isdisjoint(case):
-        for key in case:
-            if isinstance(case[key], list) and key not in BESIDE and (close := _close(key, CALLS)):
-                raise BadCase(f"it holds no calls: is {key} meant for {close}?")
+    if not _CONVERSATIONS.isdisjoint(case):
+        return
+    if any(key in case and isinstance(case[key], list | None) for key in CALLS):
+        return
+    for key in case:
+        if isinstance(case[key], list) and key not in BESIDE and (close := _close(key, CALLS)):
+            raise BadCase(f"it holds no calls: is {key} meant for {close}?")
+    if not says_answer(case):
+        found = _found(case, _SAY_SOMETHING)
+        raise BadCase(f"it does not say which calls were made: write calls (null: none); {found}")
 
 
 def unsaid_answer(case: JsonObject) -> str:

@@ -68,6 +68,9 @@ def test_calls_that_are_not_understood_are_not_missing_ones(name):
     assert "tool_calls must be a list" in graded(name, **said, tool_calls=3).reason
     assert "is tool_callz meant for tool_calls?" in graded(name, **said, tool_callz=CALLS).reason
     assert graded("exact_match", expected="B", answer="B", tool_calls=3).value == 1.0
+    for case in ({"seconds": 1.0}, {"outcome": "step cap"}, {"steps": 5}):
+        assert "write calls" in graded(name, expected={"calls": CALLS}, **case).reason
+        assert graded(name, expected={"calls": CALLS}, calls=None, **case).value == 0.0
 
 
 def test_one_call_may_stand_without_a_list():
