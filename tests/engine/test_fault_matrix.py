@@ -294,6 +294,13 @@ def test_what_the_server_did_is_made_good_by_continuing(tmp_path, scripted_ollam
     assert (ended.ending, ended.tally) == ("finished", Tally(3, done=3))
 
 
+def test_no_library_speaks_beside_the_studio(tmp_path, scripted_ollama, caplog):
+    fault = MATRIX["only loads"]
+    scripted_ollama.play(script_of(fault))
+    carry_out(write(tmp_path / "gold", scripted_ollama.address, fault), start)
+    assert [each.name for each in caplog.records if not each.name.startswith("studio")] == []
+
+
 def test_what_a_stopped_run_did_not_run_again_is_counted_as_what_it_still_is(
     tmp_path, scripted_ollama
 ):

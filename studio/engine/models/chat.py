@@ -6,6 +6,7 @@ tool schemas and tool names as they are, which the client below thins out) and r
 the reply on the way back (see `exchange`).
 """
 
+import logging
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
@@ -28,6 +29,8 @@ _KEYS_HOST = "ollama.com"
 
 # The libraries below would send every run to a host of their own if the environment said so.
 langsmith.configure(enabled=False)
+# What it warns of is told with the trial, and would stand in the middle of a terminal.
+logging.getLogger("langchain_ollama").setLevel(logging.ERROR)
 
 
 class OllamaChat(ChatOllama):
