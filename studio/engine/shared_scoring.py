@@ -1,9 +1,8 @@
 """Stored trials that several processes judge: this one, and children where these are worth it.
 
-This process judges from the start, and starts children once it is seen how long the rest takes: a
-child needs a fifth of a second until it can judge.  Each block is judged by one of them.  Whatever
-becomes of a child, the blocks that it was given come back: no error needs to be handed over, since
-who judges such a block meets the same one.
+This process judges from the start, and starts children once it is seen how long the rest takes.
+Each block is judged by one of them.  Whatever becomes of a child, the blocks that it was given come
+back: no error needs to be handed over, since who judges such a block meets the same one.
 """
 
 import logging
@@ -28,8 +27,11 @@ from studio.engine.store.stored_traces import Block
 MOST = min((os.cpu_count() or 1) - 1, 4)
 """Children: this process needs a core too.  Each takes 50 MiB, or 200 with data on languages."""
 
-WORTH = 0.4
-"""Seconds of work that a child is started for."""
+WORTH = 2.0
+"""A child is started where there is work for so many times as long as its start takes."""
+
+_START = 0.2
+"""Seconds until a child can judge, if it has nothing to load."""
 
 _AHEAD = 2
 """Blocks that a child has at a time: it need not wait for the next one."""
@@ -69,7 +71,7 @@ class SharedScoring:
         self._most = 0 if alone else MOST
         self._threads = ThreadPoolExecutor(max(self._most, 1), "scoring child")
         self._busy: set[Future[None]] = set()
-        self._quickest = math.inf
+        self._first = self._quickest = math.inf
 
     def __enter__(self) -> Self:
         return self
@@ -105,10 +107,15 @@ class SharedScoring:
 
     def _start_children(self, seconds: float) -> None:
         """Start as many as the rest is worth; `seconds` is what the last block took."""
-        is_first, self._quickest = self._quickest == math.inf, min(self._quickest, seconds)
-        if self._children or is_first:  # the first one may have had to load much
+        if self._first == math.inf:
+            self._first = seconds
             return
-        for _ in range(min(self._most, int(self._quickest * len(self._left) / WORTH))):
+        if self._children:
+            return
+        self._quickest = min(self._quickest, seconds)
+        # What the first one took longer was for loading, and each child has to load it too.
+        worth = WORTH * (_START + max(self._first - self._quickest, 0.0))
+        for _ in range(min(self._most, int(self._quickest * len(self._left) / worth))):
             try:
                 child = Killable(running("studio.engine.scoring_child"), env=environment())
             except OSError:

@@ -210,7 +210,7 @@ def test_no_child_is_started_for_what_is_soon_done_or_for_code_of_the_project(
     own = Criteria((MetricSpec("own", {"function": "one"}),))
     with Store.open(folder) as store, Scorer(own, folder) as scorer:
         assert judge(store, scorer).done == TRIALS
-    monkeypatch.setattr(shared_scoring, "WORTH", 3600.0)
+    monkeypatch.setattr(shared_scoring, "WORTH", 1e9)
     with Store.open(folder) as store, Scorer(CRITERIA) as scorer:
         assert judge(store, scorer).done == TRIALS
     assert not started
