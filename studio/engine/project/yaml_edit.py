@@ -5,25 +5,21 @@ and quotes) and put back.  Where that is not possible, because the surrounding l
 written in one line with brackets, ruamel.yaml rewrites the whole file.
 """
 
-import io
 import re
 from collections.abc import Callable
 from typing import Any
 
-from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
-from ruamel.yaml.representer import RoundTripRepresenter
-from ruamel.yaml.scalarfloat import ScalarFloat
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
-from typing_extensions import override
 
 from studio.engine.project.located import Map, Seq
+from studio.engine.project.round_trip import round_trip, written
+from studio.engine.project.writing import cannot
 from studio.engine.project.yaml_reader import UNPRINTABLE
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 _MISREAD = re.compile(r"^[?:]|:[^\w\s/]")
-_SEQUENCE = re.compile(r"^( *)[^\s#-][^\n]*:[ ]*(?:#[^\n]*)?\n( *)- ", re.MULTILINE)
 
 
 class Block:
@@ -132,9 +128,12 @@ def changed_entry(lines: list[str], block: Block, key: str, new: Any) -> list[st
 
 
 def renamed_entry(lines: list[str], block: Block, key: str, to: str) -> list[str]:
-    """The lines of a mapping's entry under another key."""
+    """The lines of a mapping's entry under another key.  Raises StudioError."""
     text = "".join(_dedented(line, block.column) for line in lines[block.first : block.end])
-    changed = _changed(text, lambda data: rename(data, key, to))
+    try:
+        changed = _changed(text, lambda data: rename(data, key, to))
+    except (YAMLError, _NotPlain) as error:
+        raise cannot("The file") from error
     return _indented(changed, " " * block.column, block.column)
 
 
@@ -148,22 +147,28 @@ def rename(data: Any, key: str, to: str) -> None:
 
 def fresh_item(item: dict[str, Any], column: int) -> list[str]:
     """The lines of a new item of a block list."""
-    return _indented(_dumped(_fresh(item), ""), " " * column + "- ", column + 2)
+    return _indented(written(round_trip(""), _fresh(item)), " " * column + "- ", column + 2)
 
 
 def fresh_entry(key: str, value: Any, column: int) -> list[str]:
     """The lines of a new entry of a block mapping."""
-    text = _dumped(CommentedMap({key: _fresh(value)}), "")
+    text = written(round_trip(""), CommentedMap({key: _fresh(value)}))
     return _indented(text, " " * column, column)
 
 
 def changed_file(text: str, change: Callable[[Any], None]) -> str:
-    """The whole text rewritten by ruamel.yaml after `change` was applied to its data."""
-    yaml = _yaml("")
-    data = yaml.load(text)
+    """The whole text rewritten by ruamel.yaml after `change` was applied to its data.
+
+    Raises StudioError where ruamel.yaml cannot read what libyaml can, such as a tab in a text.
+    """
+    yaml = round_trip("")
+    try:
+        data = yaml.load(text)
+    except YAMLError as error:
+        raise cannot("The file") from error
     data = CommentedMap() if data is None else data
     change(data)
-    return _written(yaml, data).replace("\n", newline_of(text))
+    return written(yaml, data).replace("\n", newline_of(text))
 
 
 class _NotPlain(Exception):
@@ -172,12 +177,12 @@ class _NotPlain(Exception):
 
 def _changed(text: str, change: Callable[[Any], None]) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    yaml = _yaml(text)
+    yaml = round_trip(text)
     data = yaml.load(text)
     if not isinstance(data, CommentedMap):
         raise _NotPlain
     change(data)
-    return _written(yaml, data)
+    return written(yaml, data)
 
 
 def _update(data: Any, old: Any, new: dict[str, Any]) -> None:
@@ -242,42 +247,6 @@ def _is_block(text: str) -> bool:
         and text.isprintable() is False
         and all(line.isprintable() and line == line.strip() and line for line in lines)
     )
-
-
-class _Representer(RoundTripRepresenter):
-    """Writes a float that has an exponent as Python does: ruamel.yaml loses its last digit."""
-
-    @override
-    def represent_scalar_float(self, data: Any) -> Any:
-        if data._exp is None:
-            return super().represent_scalar_float(data)
-        return self.represent_scalar("tag:yaml.org,2002:float", repr(float(data)))
-
-
-_Representer.add_representer(ScalarFloat, _Representer.represent_scalar_float)
-
-
-def _yaml(like: str) -> YAML:
-    """A round-trip YAML that indents lists as the text `like` does, and never breaks lines."""
-    yaml = YAML()
-    yaml.Representer = _Representer
-    yaml.preserve_quotes = True
-    yaml.width = 1_000_000
-    yaml.allow_duplicate_keys = True
-    found = _SEQUENCE.search(like)
-    offset = max(0, len(found[2]) - len(found[1])) if found else 0
-    yaml.indent(mapping=2, sequence=offset + 2, offset=offset)
-    return yaml
-
-
-def _dumped(data: Any, like: str) -> str:
-    return _written(_yaml(like), data)
-
-
-def _written(yaml: YAML, data: Any) -> str:
-    stream = io.StringIO()
-    yaml.dump(data, stream)
-    return stream.getvalue()
 
 
 def _dedented(line: str, columns: int) -> str:

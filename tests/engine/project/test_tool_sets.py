@@ -118,6 +118,29 @@ def test_a_set_is_written_into_whatever_stands_there(make_project: MakeProject, 
     assert "c" not in sets(folder)
 
 
+@pytest.mark.parametrize("name", "1 1.5 0x1f 1e3 null ~ true 2020-01-01 <<".split())
+@pytest.mark.parametrize("form", ["sets:\n  {}: [{}]  # kept\n", "sets: {{{}: [{}]}}  # kept\n"])
+def test_a_key_is_a_text_whatever_yaml_takes_it_for(
+    make_project: MakeProject, name: str, form: str
+):
+    folder = make_project({"tools.yaml": form.format(name, PRICE)})
+    save_tool_set(folder, name, [RATE, PRICE], name)
+    assert sets(folder) == {name: [RATE, PRICE]}
+    save_tool_set(folder, "a", [RATE, PRICE], name)
+    assert sets(folder) == {"a": [RATE, PRICE]}
+    assert text_of(folder, "tools.yaml").endswith("# kept\n")
+
+
+@pytest.mark.parametrize("form", ["sets:\n  a\tb: [{}]\n", "sets: {{a\tb: [{}]}}\n"])
+def test_what_cannot_be_changed_as_it_is_written_is_refused_in_words(
+    make_project: MakeProject, form: str
+):
+    folder = make_project({"tools.yaml": form.format(PRICE)})
+    with pytest.raises(StudioError, match="cannot be changed without changing more"):
+        save_tool_set(folder, "c", [PRICE], "a\tb")
+    assert text_of(folder, "tools.yaml") == form.format(PRICE)
+
+
 TOOLS = {name: ToolSpec(name, "x", {"type": "object"}) for name in ("a", "b", "c")}
 NAMES = st.text(min_size=1, max_size=12).filter(lambda name: name.strip() == name)
 HELD = st.lists(st.sampled_from(sorted(TOOLS)), unique=True)
