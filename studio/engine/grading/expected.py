@@ -8,7 +8,7 @@ import msgspec
 
 from studio.engine.grading.calls import read_call
 from studio.engine.grading.fields import BadCase
-from studio.engine.metrics.answers.base import GOLD, first_of
+from studio.engine.metrics.answers.base import GOLD, first_of, right_answers_in
 from studio.engine.metrics.catalogue import READ_BY_METRICS
 from studio.engine.records import Expected, JsonObject
 from studio.engine.unfit import unfit
@@ -74,33 +74,41 @@ def read_expected(case: JsonObject) -> Expected:
 
 
 def _as_object(stated: Any) -> JsonObject:
-    """The plainest cases of all: the right answer itself, several of them, or the calls."""
-    if isinstance(stated, int | float) and not isinstance(stated, bool):
-        return {"answers": [str(stated)], "number": stated}
-    if isinstance(stated, str):
-        return {"answers": [stated]}
-    if isinstance(stated, list) and stated and all(isinstance(item, str) for item in stated):
-        return {"answers": stated}
-    if isinstance(stated, list) and stated and all(isinstance(item, dict) for item in stated):
-        return {"calls": stated}
+    """The plainest cases of all: the calls; or the right answer itself, read by another."""
+    items = stated if isinstance(stated, list) else []
+    if items and all(isinstance(item, dict) for item in items):
+        return {"calls": items}
+    is_number = isinstance(stated, int | float) and not isinstance(stated, bool)
+    is_answer = is_number or isinstance(stated, str)
+    if is_answer or (items and all(isinstance(item, str) for item in items)):
+        return {}
     raise BadCase("expected must be an object, the right answer, or the calls")
 
 
 def _of_right_answer(case: JsonObject) -> JsonObject:
-    """What the one right answer says to metrics that ask for a number or a text in the answer.
+    """What the right answer says to each metric that asks for answers, a number or a text.
 
-    Of several right answers none says so: one of them suffices.
+    Of several right answers none need be the number or the text: one of them suffices.
     """
     if _GOLD.isdisjoint(case):
         return {}
     gold = first_of(case, GOLD)
     if isinstance(gold, list) and len(gold) == 1:
         [gold] = gold
+    answers = _answers(case)
     number = None if isinstance(gold, bool) else _number(gold)
     if number is not None:
-        return {"number": number, "outputs": [str(gold)]}
+        return {**answers, "number": number, "outputs": [str(gold)]}
     is_text = isinstance(gold, str) and gold.strip()
-    return {"contains": [gold], "outputs": [gold]} if is_text else {}
+    return {**answers, "contains": [gold], "outputs": [gold]} if is_text else answers
+
+
+def _answers(case: JsonObject) -> JsonObject:
+    """The right answers, as metrics of answers read them; what is none is another benchmark's."""
+    try:
+        return {"answers": right_answers_in(case)}
+    except (ValueError, RecursionError):
+        return {}
 
 
 _GOLD = frozenset(GOLD)

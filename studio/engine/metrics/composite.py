@@ -17,6 +17,7 @@ from studio.engine.trace import Trace
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Weight = Annotated[float, msgspec.Meta(gt=0, le=1e6)]  # more cannot be added up
 
+_LEAVES_OUT = "unscored: reweigh leaves them out"
 _ROUNDING = 1e-9
 _HUGE = 1e300
 
@@ -66,7 +67,7 @@ class Composite(Metric, frozen=True):
     """The sum of weight x part / the sum of the weights; each part a metric from 0 to 1.
 
     A part of which less is better counts as 1 - its value.  Not scored: if a part is not scored;
-    `unscored: reweigh` leaves such parts out, and says so.  Range 0 to 1.
+    `unscored: reweigh` leaves such parts out, and says on how many the value stands.  Range 0 to 1.
 
     Published (the second guide): rounded to three digits, and the weights are taken to sum to 1.
     """
@@ -146,8 +147,15 @@ class Composite(Metric, frozen=True):
         scored = [each for each in found if each.value is not None]
         missing = [each for each in found if each.value is None]
         told = "; ".join(f"{each.name}: {each.reason}" for each in missing)
-        if missing and (self.unscored == "not_scored" or not scored):
-            return Verdict(None, f"{len(missing)} of {len(found)} parts are not scored: {told}")
+        evidence: dict[str, Any] = {
+            "parts": {each.name: each.value for each in found},
+            "stands_on": f"{len(scored)} of {len(found)} parts",
+        }
+        if not scored:
+            return Verdict(None, f"none of the {len(found)} parts is scored: {told}", evidence)
+        if missing and self.unscored == "not_scored":
+            words = f"{len(missing)} of {len(found)} parts not scored ({_LEAVES_OUT}): {told}"
+            return Verdict(None, words, evidence)
         total = sum(each.part.weight for each in scored)
         # In the order of the guide's sum, whose last digits depend on it.
         weighted = 0.0
@@ -156,12 +164,10 @@ class Composite(Metric, frozen=True):
         exact = weighted if self.mode == "published" and not missing else weighted / total
         low = [each.name for each in scored if (each.value or 0.0) < (each.part.at_least or 0.0)]
         words = ", ".join(f"{each.name} {each.value:.3g} x {each.part.weight:g}" for each in scored)
-        words += f"; re-weighted without {told}" if missing else ""
+        if missing:
+            words = f"on {evidence['stands_on']}: {words}; re-weighted without {told}"
         words += f"; too low: {', '.join(low)}" if low else ""
-        evidence = {
-            "parts": {each.name: each.value for each in found},
-            "passed": exact >= self.passes_at - self._slack and not low,
-        }
+        evidence["passed"] = exact >= self.passes_at - self._slack and not low
         return self._told(exact, words, evidence)
 
     @property

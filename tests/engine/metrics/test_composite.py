@@ -67,12 +67,49 @@ def test_a_part_that_is_not_scored_is_left_out_only_where_that_is_asked_for():
     scores = {**dict.fromkeys(guides_parts(), 1.0), "memory_score": None}
     verdict = grade(metric(), {"scores": scores})
     assert verdict.value is None
-    assert verdict.reason.startswith("1 of 5 parts are not scored: memory_score")
+    assert verdict.reason.startswith("1 of 5 parts not scored (unscored: reweigh leaves them")
+    assert "memory_score: no number is stated" in verdict.reason
     verdict = grade(metric(unscored="reweigh"), {"scores": scores})
     assert verdict.value == 1.0
+    assert verdict.reason.startswith("passed: on 4 of 5 parts: ")
     assert "re-weighted without memory_score" in verdict.reason
+    assert verdict.evidence["stands_on"] == "4 of 5 parts"
     nothing = grade(metric(unscored="reweigh"), {"scores": {}})
     assert nothing.value is None
+    assert nothing.reason.startswith("none of the 5 parts is scored: ")
+
+
+def test_weights_of_the_parts_that_are_scored_are_taken_to_sum_to_one_again():
+    parts = {"exact_match": 0.5, "agentic_match": 0.3, "memory_score": 0.2}
+    scores = {"exact_match": 1, "agentic_match": 0}
+    for mode in ("corrected", "published"):
+        verdict = grade(metric(parts=parts, unscored="reweigh", mode=mode), {"scores": scores})
+        assert verdict.value == pytest.approx(0.5 / 0.8)
+
+
+def test_the_default_stands_on_what_a_trial_of_one_turn_can_be_asked():
+    case = {
+        "gold": "88.16", "expected_tools": ["get_price"], "answer": "Gold costs 88.16 USD.",
+        "calls": [{"name": "get_price", "arguments": {"metal": "gold"}, "result": "88.16"}],
+    }  # fmt: skip
+    assert grade(metric(), case).value is None
+    verdict = grade(metric(unscored="reweigh"), case)
+    assert (verdict.value, verdict.evidence["stands_on"]) == (1.0, "3 of 5 parts")
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"gold": "88.16"}, {"gold": 88.16}, {"answers": ["5", "88.16"]}, {"expected": "88.16"},
+        {"expected": ["5", "88.16"]}, {"ground_truth": {"text": ["88.16"]}},
+    ],
+)  # fmt: skip
+def test_a_part_reads_the_right_answer_of_a_case_as_it_does_alone(stated):
+    for name in ("agentic_match", "exact_match", "gaia_match"):
+        for answer, wanted in (("88.16", 1.0), ("7", 0.0)):
+            case = {**stated, "answer": answer}
+            assert grade(metric(name), case).value == wanted
+            assert grade(metric(parts={name: 1.0}), case).value == wanted
 
 
 def test_the_parts_of_a_trial_are_the_metrics_themselves():
