@@ -10,6 +10,7 @@ from rich.text import Text
 from studio.engine.analysis.figures import Benchmarked, Calibrated, Claimed, Measured, RunFigures
 from studio.engine.analysis.flips import SIGN_TEST, Flips, Pair
 from studio.engine.analysis.pareto import Bucket, FailureMap, Place
+from studio.engine.analysis.reasons import in_words
 from studio.engine.analysis.reliability import PASS_ALL, PASS_AT, POOLED, KOfN, Reliability
 from studio.engine.analysis.summary import Summary
 from studio.terminal_tables import show_table
@@ -18,8 +19,6 @@ MOST_QUERIES = 40
 MOST_PLACES = 8
 _MOST_IDS = 12
 _MOST_MODES = 3
-_MOST_REASONS = 2
-_LONGEST_REASON = 200
 _FALLS = "↓"
 
 
@@ -52,13 +51,7 @@ def summary_grid(measured: Iterable[Measured], *, has_excused: bool) -> Grid:
 def about_unscored(measured: Iterable[Measured]) -> Iterator[str]:
     """Why metrics gave trials no value, the most frequent reasons of each."""
     for each in measured:
-        shown_ones, others = each.unscored[:_MOST_REASONS], each.unscored[_MOST_REASONS:]
-        for unscored in shown_ones:
-            reason = unscored.reason[:_LONGEST_REASON]
-            yield f"{each.label}: {unscored.trials:,} not scored: {reason}."
-        if others:
-            trials = sum(unscored.trials for unscored in others)
-            yield f"{each.label}: {trials:,} not scored for {len(others):,} other reasons."
+        yield from (f"{each.label}: {words}." for words in in_words(each.unscored))
 
 
 def reliability_grid(found: Reliability) -> Grid:

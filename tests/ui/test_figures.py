@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from studio.engine.analysis.reasons import Unscored
 from studio.engine.analysis.summary import summarise
 from studio.engine.outcomes import FailureClass, Outcome
 from studio.engine.records import (
@@ -94,7 +95,8 @@ def test_totals_are_the_same_however_rows_come_and_come_again():
         luck.shuffle(rows)
         totals.update([builders.running(row.position) for row in rows[:4]])
         totals.update(rows)
-    for measure, summary in totals.summaries():
+    for measure, summary, unscored in totals.summaries():
+        assert not unscored  # two ran out of time, which is told elsewhere
         values = [
             next(score.value for score in row.scores if score.metric == measure.key)
             for row in sorted(rows, key=lambda row: row.position)
@@ -104,6 +106,22 @@ def test_totals_are_the_same_however_rows_come_and_come_again():
         assert summary.value is not None
         assert wanted.value is not None
         assert abs(summary.value - wanted.value) < 1e-9
+
+
+def test_why_nothing_was_scored_is_taken_back_where_trials_are_judged_again():
+    measure = Measure("m", "M")
+    rows = [
+        replace(builders.trial(place), scores=(Score("m", "1", None, reason),))
+        for place, reason in enumerate(("no answer\n  line 3", "no price", "no answer"))
+    ]
+    lost = replace(builders.trial(3), failure=FailureClass.SERVER, scores=rows[0].scores)
+    totals = Totals((measure,), 4)
+    totals.update([*rows, lost])
+    [total] = totals.summaries()
+    assert total.unscored == (Unscored("no answer", 2), Unscored("no price", 1))
+    totals.update([replace(row, scores=(Score("m", "1", 1.0),)) for row in rows[::2]])
+    [total] = totals.summaries()
+    assert total.unscored == (Unscored("no price", 1),)
 
 
 def test_a_metric_that_this_version_does_not_know_keeps_its_name():

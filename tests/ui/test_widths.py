@@ -8,12 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.engine.analysis.reasons import Unscored
 from studio.engine.analysis.summary import Summary
 from studio.engine.model_messages import PullMoved
 from studio.engine.outcomes import FailureClass
 from studio.ui.commands import Actions
 from studio.ui.models.measures import Measure
 from studio.ui.models.no_answers import NoAnswers
+from studio.ui.models.totals import Total
 from studio.ui.state import State, first_picks
 from studio.ui.theme import Theme
 from studio.ui.views.no_answers import NoAnswersLine
@@ -25,7 +27,9 @@ from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.scroll import Scroll
 from tests.ui import builders
 
-SCORED = [(Measure(f"m{n}", f"Metric {n}"), Summary(7, 9, 0.5, 0.5, 0.25, 0.75)) for n in range(8)]
+SCORED = [
+    Total(Measure(f"m{n}", f"Metric {n}"), Summary(7, 9, 0.5, 0.5, 0.25, 0.75)) for n in range(8)
+]
 
 
 @pytest.fixture
@@ -44,7 +48,7 @@ def _is_whole(tile: Tile) -> bool:
 def test_no_interval_in_the_summary_is_cut(qtbot: QtBot, width: int):
     strip = SummaryStrip()
     qtbot.addWidget(strip)
-    strip.show_summaries(SCORED)
+    strip.show_totals(SCORED)
     strip.resize(width, 300)
     strip.show()
     qtbot.waitExposed(strip)
@@ -108,7 +112,7 @@ def test_what_stopped_a_pull_is_read_in_whole_where_there_is_little_room(qtbot: 
 def test_a_wide_window_shows_all_figures_in_one_row(qtbot: QtBot):
     strip = SummaryStrip()
     qtbot.addWidget(strip)
-    strip.show_summaries(SCORED)
+    strip.show_totals(SCORED)
     strip.resize(1800, 100)
     strip.show()
     qtbot.waitExposed(strip)
@@ -118,18 +122,43 @@ def test_a_wide_window_shows_all_figures_in_one_row(qtbot: QtBot):
 def test_a_figure_of_which_less_is_better_says_so(qtbot: QtBot):
     strip = SummaryStrip()
     qtbot.addWidget(strip)
-    strip.show_summaries([(Measure("loop", "Loop", falls=True), SCORED[0][1]), SCORED[1]])
+    strip.show_totals([Total(Measure("loop", "Loop", falls=True), SCORED[0].summary), SCORED[1]])
     falling, other = strip.tiles
     assert falling.name.text() == "↓ Loop"
     assert "less is better" in falling.hint()
     assert "less is better" not in other.hint()
 
 
+def test_a_figure_of_nothing_says_why_most_trials_were_not_scored(qtbot: QtBot):
+    why = (Unscored("the query states no right answer", 11), Unscored("<b>empty</b>", 1))
+    nothing = Total(Measure("exact", "Exact match"), Summary(0, 12), why)
+    strip = SummaryStrip()
+    qtbot.addWidget(strip)
+    strip.show_totals([nothing, SCORED[0]])
+    strip.resize(900, 100)
+    strip.show()
+    qtbot.waitExposed(strip)
+    tile, scored = strip.tiles
+    assert tile.reason.text() == "11 × the query states no right answer"
+    assert tile.reason.isVisible()
+    assert not tile.interval.isVisible()
+    for told in (tile.hint(), tile.accessibleName()):
+        assert "11 not scored: the query states no right answer\n1 not scored: <b>empty" in told
+    width = tile.needed_width
+    strip.show_totals([SCORED[0]._replace(unscored=why), SCORED[0]])
+    assert not tile.reason.isVisible()
+    assert tile.interval.text() == scored.interval.text()
+    assert "11 not scored: the query" in tile.hint()
+    # A long reason makes no tile wider: it ends in … where there is no room.
+    strip.show_totals([nothing._replace(unscored=(Unscored("x" * 300, 12),))])
+    assert tile.needed_width == width
+
+
 def test_fewer_figures_leave_none_of_the_old_ones(qtbot: QtBot):
     strip = SummaryStrip()
     qtbot.addWidget(strip)
-    strip.show_summaries(SCORED)
-    strip.show_summaries(SCORED[:2])
+    strip.show_totals(SCORED)
+    strip.show_totals(SCORED[:2])
     strip.resize(700, 100)
     strip.show()
     qtbot.waitExposed(strip)

@@ -4,6 +4,7 @@
 
     figures.py      all figures of a run, from its rows: begin here
     summary.py      a mean with its counts; intervals.py how sure it is (by quantiles.py)
+    reasons.py      why a metric gave trials no value
     passing.py      whether a trial passed
     reliability.py  pass@k, pass^k, k of n; spread.py how far rounds lie apart
     flips.py        what changed between two runs; noise.py what differs with nothing changed

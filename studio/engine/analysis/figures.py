@@ -4,7 +4,6 @@ A live run and a stored one are the same here.  What a figure means, its estimat
 and what is left out of it stands on the help page `figures.md`.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from studio.engine import metrics
@@ -21,6 +20,7 @@ from studio.engine.analysis.calibration import (
 from studio.engine.analysis.failures import Counts, failures
 from studio.engine.analysis.judged import ScoredBy, Versions, scored_by
 from studio.engine.analysis.pareto import FailureMap, failure_map
+from studio.engine.analysis.reasons import Reasons, Unscored
 from studio.engine.analysis.reliability import Reliability, reliability
 from studio.engine.analysis.spread import Spread, rounds
 from studio.engine.analysis.summary import VERDICT, Running, Scale, Summary
@@ -29,13 +29,6 @@ from studio.engine.metrics.confidence import ClaimedSuccess, StatedConfidence
 from studio.engine.outcomes import Outcome
 from studio.engine.records import Record, Tally
 from studio.engine.store.rows import RunRow, TrialRow
-
-
-class Unscored(Record, frozen=True):
-    """Why a metric gave so many trials no value: the first line of what it said."""
-
-    reason: str
-    trials: int
 
 
 class Measured(Record, frozen=True):
@@ -158,14 +151,12 @@ def _measured(metric: Metric, rows: Sequence[TrialRow], planned: int) -> Measure
 
 
 def _unscored(metric: str, rows: Sequence[TrialRow]) -> tuple[Unscored, ...]:
-    said = Counter(
-        score.reason.partition("\n")[0]
-        for row in rows
-        if not row.is_excused
-        for score in row.scores
-        if score.metric == metric and score.value is None
-    )
-    return tuple(Unscored(reason, trials) for reason, trials in said.most_common())
+    reasons = Reasons()
+    for row in rows:
+        for score in row.scores:
+            if score.metric == metric:
+                reasons.add(score, is_excused=row.is_excused)
+    return reasons.most_frequent()
 
 
 def _passed(rows: Sequence[TrialRow], rules: Sequence[passing.Rule], planned: int) -> Summary:

@@ -1,12 +1,22 @@
 """The summary of each metric over the trials of a run, kept current as they come in."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from studio.engine.analysis.reasons import Reasons, Unscored
 from studio.engine.analysis.summary import Running, Summary
 from studio.engine.store.rows import TrialRow
 from studio.ui.models.measures import Measure
 
 Place = tuple[int, int]
+
+
+class Total(NamedTuple):
+    """One metric over the trials of a run, and why it gave some no value."""
+
+    measure: Measure
+    summary: Summary
+    unscored: tuple[Unscored, ...] = ()
 
 
 class Totals:
@@ -17,6 +27,7 @@ class Totals:
         self._planned = planned
         self._taken: dict[Place, TrialRow] = {}
         self._running = {measure.key: Running(measure.scale) for measure in measures}
+        self._reasons = {measure.key: Reasons() for measure in measures}
 
     def update(self, rows: Iterable[TrialRow]) -> None:
         """Take in new rows; the scores of a row that is replaced are taken back."""
@@ -33,9 +44,13 @@ class Totals:
             else:
                 self._taken.pop(place, None)
 
-    def summaries(self) -> list[tuple[Measure, Summary]]:
+    def summaries(self) -> list[Total]:
         return [
-            (measure, self._running[measure.key].summary(self._planned))
+            Total(
+                measure,
+                self._running[measure.key].summary(self._planned),
+                self._reasons[measure.key].most_frequent(),
+            )
             for measure in self.measures
         ]
 
@@ -45,8 +60,10 @@ class Totals:
             if running is not None:
                 # Trials of one query are no independent evidence.
                 running.add(score.value, row.position, is_excused=row.is_excused)
+                self._reasons[score.metric].add(score, is_excused=row.is_excused)
 
     def _take_back(self, row: TrialRow) -> None:
         for score in row.scores:
             if (running := self._running.get(score.metric)) is not None:
                 running.remove(score.value, row.position, is_excused=row.is_excused)
+                self._reasons[score.metric].remove(score, is_excused=row.is_excused)

@@ -246,9 +246,8 @@ class EvaluatePage(Page):
     def _show_summaries(self) -> None:
         self.no_answers.show_no_answers(self._failed)
         self.no_answers.offer_again(self._fitting_window())
-        self.summary.show_summaries(
-            self._totals.summaries(), counts_excused=self.no_answers.counts_them
-        )
+        counts_excused = self.no_answers.counts_them
+        self.summary.show_totals(self._totals.summaries(), counts_excused=counts_excused)
 
     def _run_lost(self) -> None:
         if self._run is not None:

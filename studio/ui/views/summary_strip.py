@@ -8,8 +8,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from studio.engine.analysis import reasons
 from studio.engine.analysis.summary import Summary
 from studio.ui.models.measures import Measure
+from studio.ui.models.totals import Total
 from studio.ui.text import count, counted, score, seconds
 from studio.ui.widgets.hint import Hinting
 from studio.ui.widgets.label import ElidedLabel, PlainLabel
@@ -22,18 +24,23 @@ _ROWS = 2
 
 
 class Tile(Hinting):
-    """One metric: its name, the mean or median, the interval, the counts."""
+    """One metric: its name, the mean or median, the interval, the counts.
+
+    Where nothing is scored, the most frequent reason stands in the place of the interval.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shown: tuple[Measure, Summary, bool] | None = None
+        self._shown: tuple[Total, bool] | None = None
         self.name = ElidedLabel("", "small")
         self.value = PlainLabel("", "heading")
         self.interval = ElidedLabel("", "small")
+        self.reason = ElidedLabel("", "small")
         self.counts = ElidedLabel("", "small")
         beside = QVBoxLayout()
         beside.setSpacing(0)
         beside.addWidget(self.interval)
+        beside.addWidget(self.reason)
         beside.addWidget(self.counts)
         row = QHBoxLayout()
         row.setSpacing(_BESIDE)
@@ -57,19 +64,23 @@ class Tile(Hinting):
         """A tile that is not the first of its row is parted from the one before it."""
         self._line.setVisible(not is_first)
 
-    def show_summary(self, measure: Measure, summary: Summary, *, counts_excused: bool) -> None:
+    def show_total(self, total: Total, *, counts_excused: bool) -> None:
         """`counts_excused`: with the lowest value for what was not the agent's doing."""
+        measure, summary = total.measure, total.summary
         is_counted = counts_excused and summary.counted is not None
-        if self._shown == (measure, summary, is_counted):
+        if self._shown == (total, is_counted):
             return
         value = summary.counted if is_counted else summary.value
         self.name.setText(f"↓ {measure.label}" if measure.falls else measure.label)
         self.value.setText(figure(value, measure))
         self.value.setEnabled(value is not None)
-        told = f"{count(summary.excused)} as 0" if is_counted else interval(summary, measure)
-        self.interval.setText(told)
+        as_zero = f"{count(summary.excused)} as 0"
+        self.interval.setText(as_zero if is_counted else interval(summary, measure))
+        self.reason.setText("" if value is not None else _most_frequent(total))
+        self.reason.setVisible(bool(self.reason.text()))
+        self.interval.setVisible(self.reason.isHidden())
         self.counts.setText(summary.counts)
-        self._shown = (measure, summary, is_counted)
+        self._shown = (total, is_counted)
         self.setAccessibleName(self.hint())
 
     @property
@@ -83,7 +94,7 @@ class Tile(Hinting):
 
     @override
     def hint(self) -> str:
-        return in_words(*self._shown[:2]) if self._shown is not None else ""
+        return in_words(self._shown[0]) if self._shown is not None else ""
 
 
 class SummaryStrip(QFrame):
@@ -112,17 +123,15 @@ class SummaryStrip(QFrame):
         outer.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         outer.addWidget(self._scroll)
 
-    def show_summaries(
-        self, summaries: Sequence[tuple[Measure, Summary]], *, counts_excused: bool = False
-    ) -> None:
-        while len(self.tiles) < len(summaries):
+    def show_totals(self, totals: Sequence[Total], *, counts_excused: bool = False) -> None:
+        while len(self.tiles) < len(totals):
             self.tiles.append(Tile(self._inside))
         for place, tile in enumerate(self.tiles):
-            tile.setVisible(place < len(summaries))
-            if place < len(summaries):
-                tile.show_summary(*summaries[place], counts_excused=counts_excused)
-        if len(summaries) != self._shown:
-            self._shown, self._columns = len(summaries), 0
+            tile.setVisible(place < len(totals))
+            if place < len(totals):
+                tile.show_total(totals[place], counts_excused=counts_excused)
+        if len(totals) != self._shown:
+            self._shown, self._columns = len(totals), 0
         self._arrange()
 
     @override
@@ -178,8 +187,14 @@ def interval(summary: Summary, measure: Measure) -> str:
     return f"{low}–{high}"
 
 
-def in_words(measure: Measure, summary: Summary) -> str:
+def _most_frequent(total: Total) -> str:
+    """Why most of the trials that tell of the agent got no value: "12 × no answer"."""
+    return "".join(f"{count(each.trials)} × {each.reason}" for each in total.unscored[:1])
+
+
+def in_words(total: Total) -> str:
     """Everything there is to say about a figure, for a tooltip and for a screen reader."""
+    measure, summary = total.measure, total.summary
     lines = [f"{measure.label}: {figure(summary.value, measure)} ({summary.average})"]
     if summary.low is not None:
         lines.append(f"interval {interval(summary, measure)}")
@@ -187,6 +202,7 @@ def in_words(measure: Measure, summary: Summary) -> str:
         lines.append("less is better")
     lines.append(summary.method)
     lines.append(f"{summary.counts} planned trials scored")
+    lines += reasons.in_words(total.unscored)
     if summary.counted is not None:
         others = counted(summary.excused, "trial")
         low = figure(summary.counted, measure)
