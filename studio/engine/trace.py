@@ -28,23 +28,25 @@ class Trace:
     """What happened in one trial.  Never changed once made; equal events give an equal trace."""
 
     def __init__(self, events: Iterable[Event]) -> None:
-        self._seen: tuple[Event, ...] = tuple(events)
+        self.outline: tuple[Event, ...] = tuple(events)
+        """What happened, in order.  Where a stored trace is read, without what was sent: a thing
+        that is no event keeps the place of each ModelCalled."""
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """All that happened, in order."""
-        return self._seen
+        """The same with all that the model was sent, which takes several times as long to read."""
+        return self.outline
 
     @cached_property
     def end(self) -> TrialEnded | None:
         """How the trial ended; None while it runs."""
-        last = self._seen[-1] if self._seen else None
+        last = self.outline[-1] if self.outline else None
         return last if isinstance(last, TrialEnded) else None
 
     @property
     def server(self) -> str:
         """The server that was asked, as it is listed; "" where that is not known."""
-        first = self._seen[0] if self._seen else None
+        first = self.outline[0] if self.outline else None
         return first.server if isinstance(first, TrialStarted) else ""
 
     @property
@@ -69,23 +71,23 @@ class Trace:
     @cached_property
     def steps(self) -> tuple[StepStarted, ...]:
         """The leaf steps: node executions that hold no other step."""
-        started = [event for event in self._seen if isinstance(event, StepStarted)]
+        started = [event for event in self.outline if isinstance(event, StepStarted)]
         parents = {step.parent for step in started}
         return tuple(step for step in started if step.step not in parents)
 
     @cached_property
     def tool_calls(self) -> tuple[ToolCalled, ...]:
         """The calls that were made, in order; calls to unknown tools included."""
-        return tuple([event for event in self._seen if type(event) is ToolCalled])
+        return tuple([event for event in self.outline if type(event) is ToolCalled])
 
     @cached_property
     def tool_results(self) -> dict[str, ToolReturned]:
         """What came back, by the id of the call."""
-        return {event.call: event for event in self._seen if isinstance(event, ToolReturned)}
+        return {event.call: event for event in self.outline if isinstance(event, ToolReturned)}
 
     @cached_property
     def replies(self) -> tuple[ModelReplied, ...]:
-        return tuple(event for event in self._seen if isinstance(event, ModelReplied))
+        return tuple(event for event in self.outline if isinstance(event, ModelReplied))
 
     @cached_property
     def model_calls(self) -> tuple[ModelCalled, ...]:
@@ -93,7 +95,7 @@ class Trace:
 
     @cached_property
     def failures(self) -> tuple[ModelFailed, ...]:
-        return tuple(event for event in self._seen if isinstance(event, ModelFailed))
+        return tuple(event for event in self.outline if isinstance(event, ModelFailed))
 
     @cached_property
     def tools_offered(self) -> dict[str, JsonObject]:

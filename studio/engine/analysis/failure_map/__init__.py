@@ -72,15 +72,15 @@ def _findings(query: Query, trace: Trace, tried: Sequence[Tried]) -> list[Findin
     circle = loop(made)
     if circle is not None:
         found.append(circle)
-    last = len(trace.events)
+    last = len(trace.outline)
     # A stable sort: of two at one event the one that was looked for first goes first.
     found.sort(key=lambda each: last if each.event is None else each.event)
     return [*found, *_ending(query, trace, made, verdict, found), *case_findings(case)]
 
 
 def _not_the_agent(trace: Trace, end: TrialEnded) -> Finding:
-    last = len(trace.events) - 1
-    failed = [n for n, event in enumerate(trace.events) if isinstance(event, ModelFailed)]
+    last = len(trace.outline) - 1
+    failed = [n for n, event in enumerate(trace.outline) if isinstance(event, ModelFailed)]
     reason = f"{end.failure}: {end.reason}".rstrip(": ")
     return Finding(FailureMode.NOT_THE_AGENT, reason, failed[-1] if failed else last)
 
@@ -94,7 +94,7 @@ def _ending(
     query: Query, trace: Trace, made: Sequence[Made], verdict: Judged, found: Sequence[Finding]
 ) -> Iterator[Finding]:
     """What is wrong with how it ended: at the step cap, without an answer, or with a bad one."""
-    last = len(trace.events) - 1
+    last = len(trace.outline) - 1
     if trace.outcome is Outcome.STEP_CAP:
         yield Finding(FailureMode.STEP_CAP, "the agent reached the step cap", last)
     elif not _has_answer(trace):

@@ -64,7 +64,7 @@ def _not_needed(calls: Sequence[Made], why: str) -> Iterator[Finding]:
 def _no_call(case: Case, wanted: Sequence[Wanted]) -> Iterator[Finding]:
     if case.trace.outcome is Outcome.FAILED:
         return  # the reply could not be read: nobody knows what was decided
-    events = case.trace.events
+    events = case.trace.outline
     place = next((n for n, each in enumerate(events) if isinstance(each, ModelReplied)), None)
     told = f"no tool was called; wanted: {', '.join(map(_told, wanted[:3]))}"
     yield Finding(FailureMode.NO_CALL, told, place)

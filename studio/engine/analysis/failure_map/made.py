@@ -36,7 +36,7 @@ def made_calls(trace: Trace) -> tuple[Made, ...]:
     calls: list[Made] = []
     waiting: dict[str, int] = {}
     replied: tuple[int, ModelReplied] | None = None
-    for place, event in enumerate(trace.events):
+    for place, event in enumerate(trace.outline):
         match event:
             case ModelReplied():
                 replied = place, event
@@ -56,5 +56,5 @@ def made_calls(trace: Trace) -> tuple[Made, ...]:
 
 def last_reply(trace: Trace) -> int | None:
     """The place of the last reply of the model: there the agent answered instead of calling."""
-    places = range(len(trace.events) - 1, -1, -1)
-    return next((n for n in places if isinstance(trace.events[n], ModelReplied)), None)
+    places = range(len(trace.outline) - 1, -1, -1)
+    return next((n for n in places if isinstance(trace.outline[n], ModelReplied)), None)

@@ -21,7 +21,7 @@ def of_trial(trace: Trace, truth: Truth, stated: JsonObject) -> Done:
         if call.name not in agents:
             content = None if result is None else result.content
             calls.append(Call(call.name, call.arguments, content, is_own))
-    said = next((event.query for event in trace.events if isinstance(event, TrialStarted)), "")
+    said = next((event.query for event in trace.outline if isinstance(event, TrialStarted)), "")
     return Done(
         calls,
         "" if no_answer(trace) else trace.answer,
@@ -58,5 +58,5 @@ def _chosen(trace: Trace, agents: set[str]) -> list[str]:
     called = [call.name for call in trace.tool_calls if call.name in agents]
     if called:
         return called
-    started = (event for event in trace.events if isinstance(event, StepStarted))
+    started = (event for event in trace.outline if isinstance(event, StepStarted))
     return [step.node for step in started if step.node in agents]

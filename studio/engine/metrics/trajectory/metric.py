@@ -156,7 +156,7 @@ def _of_call(name: str, arguments: Any) -> Message:
 def _messages_of(trace: Trace) -> list[Message]:
     """The conversation of a trial: the question, the replies, the results of the tools."""
     found = []
-    for event in trace.events:
+    for event in trace.outline:
         match event:
             case TrialStarted():
                 found.append(Message("user"))
