@@ -68,13 +68,13 @@ def run_project(folder: Path, picks: Picks) -> int:
     console = PlainConsole()
     with _bar(console) as bar:
         ended = asyncio.run(_run(folder, command, bar))
-    if ended.run:
-        show_results(console, folder, ended.run)
-    if ended.run and ended.ending != "finished":
+    row = show_results(console, folder, ended.run) if ended.run else None
+    if row is not None and row.missing:
         named = "".join(f" --server {shlex.quote(each)}" for each in picks.servers)
         again = named if picks.continue_run is not None else ""
+        what = "The rest" if row.missing > row.lost else "What the server failed, again"
         console.print(
-            f"The rest: studio run {shlex.quote(str(folder))} --continue {ended.run}{again}",
+            f"{what}: studio run {shlex.quote(str(folder))} --continue {row.id}{again}",
             markup=False, highlight=False, soft_wrap=True,
         )  # fmt: skip
     if ended.problem:

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from studio.engine import metrics
-from studio.engine.again import fitting_window, invalid, lost
+from studio.engine.again import fitting_window, invalid
 from studio.engine.analysis import failures as doing
 from studio.engine.analysis.figures import RunFigures, measure, run_figures
 from studio.engine.analysis.judged import apart, told
@@ -54,11 +54,12 @@ def _server(facts: ServerFacts) -> str:
     return ", ".join(filter(None, parts))
 
 
-def show_results(console: Console, folder: Path, run: int) -> None:
+def show_results(console: Console, folder: Path, run: int) -> RunRow | None:
+    """Show them; returns the run as it is stored, None if it is not."""
     with contextlib.closing(RunReader(runs_file(folder))) as reader:
         row = reader.run(run)
         if row is None:
-            return  # the disk was full before anything of it was written
+            return None  # the disk was full before anything of it was written
         trials = sorted(reader.trials(run), key=by_place)
         planned = row.tally.planned
         wanted = measure(row)
@@ -95,6 +96,7 @@ def show_results(console: Console, folder: Path, run: int) -> None:
         _show_noise(console, row, before, trials, wanted)
         for line in differs:
             console.print(line, markup=False, highlight=False, soft_wrap=True)
+    return row
 
 
 def _apart_from_repeated(reader: RunReader, folder: Path, row: RunRow) -> list[str]:
@@ -140,8 +142,6 @@ def _tell_failures(
     reasons = dict.fromkeys(trial.reason for trial in trials if trial.is_excused and trial.reason)
     for reason in list(reasons)[:_MOST_REASONS]:
         console.print(f"  {visible(reason)}", markup=False, highlight=False, soft_wrap=True)
-    if row.ending == "finished" and lost(trials):
-        console.print(f"What the server failed is run again by: --continue {row.id}")
     if again is not None:
         console.print(f"Again with room for them: --continue {row.id} --num-ctx {again}")
 

@@ -131,11 +131,11 @@ class TestRun:
         scripted_ollama.play(sample.script(rules=[broken, *sample.RULES]))
         code, output, _ = said("run", folder, "--trust")
         assert (code, "5 done, 1 failed of 6" in output) == (0, True)
-        assert "What the server failed is run again by: --continue 1" in output
+        assert f"What the server failed, again: studio run {folder} --continue 1" in output
         scripted_ollama.play(sample.script())
         code, output, _ = said("run", folder, "--trust", "--continue", 1)
         assert (code, "6 done of 6 planned" in output) == (0, True)
-        assert "What the server failed" not in output
+        assert "--continue" not in output
 
     def test_the_one_server_of_a_run_that_was_lost_is_named_at_its_end(self, gold):
         script = sample.script(default={"delay": 60})

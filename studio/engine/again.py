@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from studio.engine.errors import RunError
 from studio.engine.events import Event, ModelFailed, ModelReplied
 from studio.engine.models.budget import LEAST_WINDOW, larger_window, window_of
-from studio.engine.outcomes import FailureClass, Outcome
+from studio.engine.outcomes import Outcome
 from studio.engine.records import ModelSpec, RunPlan, Variant
 from studio.engine.store.rows import RunRow, TrialRow
 
@@ -32,11 +32,6 @@ class Reader(Protocol):
 def invalid(trials: Iterable[TrialRow]) -> list[TrialRow]:
     """Those whose prompt or reply did not fit the window."""
     return [trial for trial in trials if trial.outcome is Outcome.TRUNCATED]
-
-
-def lost(trials: Iterable[TrialRow]) -> list[TrialRow]:
-    """Those that failed by their server's fault: continuing the run runs them again."""
-    return [trial for trial in trials if trial.failure is FailureClass.SERVER]
 
 
 def in_turn(begun: ModelSpec, now: ModelSpec | None) -> tuple[ModelSpec, ...]:

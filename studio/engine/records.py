@@ -331,9 +331,5 @@ class Tally(Record, frozen=True):
     @property
     def left(self) -> int:
         """Those that have not ended yet."""
-        return self.missing - self.skipped - self.cancelled
-
-    @property
-    def missing(self) -> int:
-        """Those without an outcome that stands: continuing the run runs them."""
-        return self.planned - self.done - self.failed - self.invalid
+        ended = self.done + self.failed + self.skipped + self.cancelled + self.invalid
+        return self.planned - ended

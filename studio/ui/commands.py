@@ -53,7 +53,7 @@ def can_continue(state: "State") -> bool:
         and run is not None
         and not state.is_busy
         and not state.read_only
-        and run.tally.missing > 0
+        and run.missing > 0
     )
 
 
@@ -170,7 +170,8 @@ COMMANDS = (
     Command("run.fewer", "One Fewer Trial at Once", "Run", ("Ctrl+Shift+-",),
             "Run one trial fewer beside the others on each server from now on.", can_run_fewer),
     Command("run.continue", "Continue Run", "Run", ("Shift+F5",),
-            "Run what is missing of the run that is shown.  Starts an engine that ended again.",
+            "Run what is missing of the run that is shown, and again what its server failed.  "
+            "Starts an engine that ended again.",
             can_continue),
     Command("run.again", "Run Again Exactly", "Run", (),
             "The run that is shown once more, nothing changed: how far the two differ is noise.",

@@ -70,8 +70,8 @@ def test_a_run_starts_only_when_everything_is_there(hindrance: dict[str, object]
 def test_only_a_run_with_trials_missing_can_be_continued():
     row = replace(builders.run(), tally=Tally(4, done=3, failed=1))
     assert not BY_ID["run.continue"].enabled(state(run=row))
-    row = replace(builders.run(), tally=Tally(4, done=3, cancelled=1))
-    assert BY_ID["run.continue"].enabled(state(run=row))
+    for missing in (replace(row, lost=1), replace(row, tally=Tally(4, done=3, cancelled=1))):
+        assert BY_ID["run.continue"].enabled(state(run=missing))
 
 
 def test_the_palette_puts_what_begins_with_the_letters_first_and_what_cannot_be_done_last():

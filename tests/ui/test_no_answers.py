@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.engine.events import ModelFailed, ModelReplied, TrialEnded
@@ -23,6 +24,7 @@ from studio.ui.models.standing import badges, ended
 from studio.ui.state import Picks, State
 from studio.ui.views.detail import SENT, TABS, THOUGHT
 from studio.ui.views.evaluate import EvaluatePage
+from studio.ui.views.runs import RunsPage
 from studio.ui.views.window_meter import WindowMeter, standing
 from tests.ui import builders
 from tests.ui.stage import Stage
@@ -148,13 +150,27 @@ def test_invalid_trials_are_run_again_with_one_click_and_the_window_is_told(
     assert sent[-1] == RunInvalidAgain(stage.run)
 
 
-def test_what_the_server_failed_in_a_finished_run_is_run_again_with_one_click(
+def test_a_finished_run_in_which_only_the_server_failed_is_continued_wherever_runs_are(
     page: EvaluatePage, stage: Stage, qtbot: QtBot, sent: list[object]
 ):
-    fail_some(stage, page, qtbot)
-    button = page.no_answers.lost
-    qtbot.waitUntil(lambda: button.isVisible() and button.isEnabled(), timeout=10_000)
-    button.click()
+    runs = RunsPage(stage.session, stage.theme)
+    qtbot.addWidget(runs)
+    going_on = [each for each in runs.findChildren(QPushButton) if each.text() == "Continue"]
+    for last, can_go_on in ((builders.trial(2), False), (SERVER, True)):
+        stage.start(builders.plan(3))
+        stage.put([builders.trial(0), TRUNCATED, last])
+        stage.end()
+        runs.table.choose(runs.model.index(0, 0))
+        offered = [
+            stage.actions["run.continue"].isEnabled(), page.bar.resume.isVisible(),
+            *(each.isEnabled() for each in going_on),
+        ]  # fmt: skip
+        assert offered == [can_go_on] * 3
+    assert "again what a server failed" in page.bar.resume.toolTip()
+    assert "Continue asks: " in runs._said.text()
+    page.bar.resume.click()
+    assert stage.asked == ["run.continue"]
+    going_on[0].click()
     assert sent[-1] == ContinueRun(stage.run)
 
 

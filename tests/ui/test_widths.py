@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.analysis.reasons import Unscored
@@ -88,10 +88,32 @@ def test_trials_without_an_answer_are_told_in_a_narrow_window_too(qtbot: QtBot, 
         line.resize(width, line.sizeHint().height())
         line.show()
         qtbot.waitExposed(line)
-        shown = [line.counts, line.see, line.lost, line.again]
+        shown = [line.counts, line.see, line.again]
         assert all(each.width() >= each.sizeHint().width() for each in shown if each.isVisible())
         qtbot.waitUntil(lambda: line.told.width() > 200)
     assert line.again.y() > line.told.y()
+    actions.deleteLater()
+
+
+def test_all_that_failed_is_read_in_whole_beside_the_buttons(qtbot: QtBot, theme: Theme):
+    actions, page = Actions(), QWidget()
+    qtbot.addWidget(page)
+    column = QVBoxLayout(page)
+    line = NoAnswersLine(actions)
+    column.addWidget(line)
+    column.addStretch(1)
+    failed = NoAnswers()
+    failed.update(
+        replace(builders.trial(place), failure=failure, scores=())
+        for place, failure in enumerate([*FailureClass] * 3)
+    )
+    line.show_no_answers(failed)
+    line.offer_again(8_192)
+    page.show()
+    qtbot.waitExposed(page)
+    for width in (1_280, 1_100, 800, line.minimumSizeHint().width() + 24):
+        page.resize(width, 400)
+        qtbot.waitUntil(lambda: not _cut(line))
     actions.deleteLater()
 
 

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import msgspec
 
 from studio.engine.events import Event
+from studio.engine.outcomes import FailureClass
 from studio.engine.records import Query, RunPlan, ServerFacts, Tally
 from studio.engine.store.chunks import unpack, unpack_queries
 from studio.engine.store.faults import told
@@ -31,6 +32,9 @@ CRITERIA = "SELECT body, changed FROM criteria WHERE run = ?"
 BEHIND = f"""SELECT id FROM trials
              WHERE run = ? AND superseded = 0 AND changed <= ? AND outcome IN ({COUNTING})
              LIMIT 1"""
+LOST = f"""SELECT count(*) FROM trials
+           WHERE run = ? AND superseded = 0 AND failure = '{FailureClass.SERVER.value}'
+           AND outcome IN ({COUNTING})"""
 QUERY = "SELECT first, body FROM queries WHERE run = ? AND first <= ? ORDER BY first DESC LIMIT 1"
 QUERIES = "SELECT body FROM queries WHERE run = ? ORDER BY first"
 _COLUMNS = (
@@ -205,7 +209,8 @@ class RunReader:
             ((plan,),) = query(PLAN, run)
             self._plans[run] = msgspec.json.decode(plan, type=RunPlan)
         servers = [msgspec.json.decode(facts, type=ServerFacts) for (facts,) in query(SERVERS, run)]
-        fields = {"id": run, "created": created, "ended": ended, "ending": ending}
+        ((lost,),) = query(LOST, run)
+        fields = {"id": run, "created": created, "ended": ended, "ending": ending, "lost": lost}
         for criteria, changed in query(CRITERIA, run):
             fields["rejudged"] = msgspec.json.decode(criteria)
             fields["is_half_judged"] = bool(query(BEHIND, run, changed))

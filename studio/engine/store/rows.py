@@ -21,7 +21,8 @@ class RunRow(Record, frozen=True):
 
     `servers` are all that were asked for the model, those that took part first.  `rejudged` are the
     criteria that its trials were scored again by, None if they never were; `is_half_judged` says
-    that this was broken off, so that some still have their earlier scores.
+    that this was broken off, so that some still have their earlier scores.  `lost` are how many of
+    those that failed did so by their server's fault.
     """
 
     id: int
@@ -33,6 +34,16 @@ class RunRow(Record, frozen=True):
     ending: str | None = None
     rejudged: Criteria | None = None
     is_half_judged: bool = False
+    lost: int = 0
+
+    @property
+    def missing(self) -> int:
+        """What continuing the run runs: trials without an outcome that stands, and the lost ones.
+
+        A run can be continued while there are any; `resume.missing` tells which they are.
+        """
+        tally = self.tally
+        return tally.left + tally.skipped + tally.cancelled + self.lost
 
     @property
     def criteria(self) -> Criteria:

@@ -127,6 +127,11 @@ MIGRATIONS: tuple[Migration, ...] = (
         "ALTER TABLE plans DROP COLUMN server",
         "ALTER TABLE trials ADD COLUMN server TEXT",
     ),
+    # Whether continuing a run has anything to do is asked of every run that is listed.
+    (
+        """CREATE INDEX trials_lost ON trials (run)
+            WHERE superseded = 0 AND failure = 'server'""",
+    ),
 )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from studio.engine.again import invalid, lost
+from studio.engine.again import invalid
 from studio.engine.analysis.failures import excused, failures, in_words
 from studio.engine.store.rows import TrialRow
 from studio.ui.text import count, counted
@@ -28,11 +28,6 @@ class NoAnswers:
     def invalid(self) -> list[TrialRow]:
         """Those whose prompt or reply did not fit the window."""
         return invalid(self._failed.values())
-
-    @property
-    def lost(self) -> int:
-        """How many failed by their server's fault."""
-        return len(lost(self._failed.values()))
 
     @property
     def excused(self) -> int:

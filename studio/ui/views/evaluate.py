@@ -135,7 +135,6 @@ class EvaluatePage(Page):
         self.bar.continue_asked.connect(self._actions["run.continue"].trigger)
         self.no_answers.counting_changed.connect(self._show_summaries)
         self.no_answers.show_asked.connect(self.results.show_excused)
-        self.no_answers.lost_asked.connect(self._run_lost)
         self.figures.chosen.connect(self._query_chosen)
         self.results.chosen.connect(self._trial_chosen)
         self._merging.timeout.connect(self._merge)
@@ -152,7 +151,9 @@ class EvaluatePage(Page):
         state = self._session.state
         if state.run is not None:
             rest = asked_again(state.run, state.project, self._session.desk)
-            self.bar.resume.setToolTip(tip(f"Run what is missing. {rest}."))
+            self.bar.resume.setToolTip(
+                tip(f"Run what is missing, and again what a server failed. {rest}.")
+            )
 
     def _show_outlook(self) -> None:
         state, desk = self._session.state, self._session.desk
@@ -248,10 +249,6 @@ class EvaluatePage(Page):
         self.no_answers.offer_again(self._fitting_window())
         counts_excused = self.no_answers.counts_them
         self.summary.show_totals(self._totals.summaries(), counts_excused=counts_excused)
-
-    def _run_lost(self) -> None:
-        if self._run is not None:
-            self._session.continue_run(self._run.id)
 
     def _fitting_window(self) -> int | None:
         """A num_ctx with which the invalid trials would fit; None if none is, or none fits."""

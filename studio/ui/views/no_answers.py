@@ -8,7 +8,7 @@ from typing_extensions import override
 from studio.ui.commands import Actions
 from studio.ui.models.no_answers import NoAnswers
 from studio.ui.text import count
-from studio.ui.widgets.label import ElidedLabel
+from studio.ui.widgets.label import PlainLabel
 from studio.ui.widgets.panel import button
 
 _SPACE = 6
@@ -25,13 +25,10 @@ class NoAnswersLine(QFrame):
     show_asked = Signal()
     """Somebody wants to see these trials."""
 
-    lost_asked = Signal()
-    """What the server failed is to be run again."""
-
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
-        self.told = ElidedLabel("")
+        self.told = PlainLabel(wraps=True)
         self.told.setMinimumWidth(120)
         self.counts = button("Count them as 0", "quiet")
         self.counts.setCheckable(True)
@@ -42,14 +39,12 @@ class NoAnswersLine(QFrame):
         self.see = button("Show them", "quiet")
         self.see.setToolTip("See only these trials in the results.")
         self.again = button("Run invalid ones again")
-        self.lost = button("Run the server's again")
-        self.lost.setToolTip("Run the trials again that failed by the server's fault, in this run.")
         self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._rows.setContentsMargins(12, 4, 8, 4)
         self._rows.setSpacing(_SPACE)
         self._rows.addWidget(self.told, 1)
         self._groups = (QHBoxLayout(), QHBoxLayout())
-        groups = ((self.counts, self.see), (self.lost, self.again))
+        groups = ((self.counts, self.see), (self.again,))
         for row, group in zip(self._groups, groups, strict=True):
             row.setSpacing(_SPACE)
             self._rows.addLayout(row)
@@ -57,11 +52,9 @@ class NoAnswersLine(QFrame):
                 row.addWidget(each)
         self.counts.toggled.connect(self._counting_changed)
         self.see.clicked.connect(self.show_asked)
-        self.lost.clicked.connect(self.lost_asked)
-        self._run_invalid, self._run_again = actions["run.invalid"], actions["run.again"]
+        self._run_invalid = actions["run.invalid"]
         self.again.clicked.connect(self._run_invalid.trigger)
-        for action in (self._run_invalid, self._run_again):
-            action.changed.connect(self._allow)
+        self._run_invalid.changed.connect(self._allow)
         self._allow()
         self.hide()
 
@@ -104,14 +97,12 @@ class NoAnswersLine(QFrame):
         self.told.setText(told)
         self.counts.setVisible(has_excused)
         self.see.setVisible(has_excused)
-        self.lost.setVisible(failed.lost > 0)
         self.setVisible(bool(told))
         self._arrange()
 
     def _allow(self) -> None:
-        """Whether anything can be run again is known of the actions."""
+        """Whether anything can be run again is known of the action."""
         self.again.setEnabled(self._run_invalid.isEnabled())
-        self.lost.setEnabled(self._run_again.isEnabled())
 
     def offer_again(self, window: int | None) -> None:
         """Offer to run the invalid trials again with this num_ctx; None if there is no such."""

@@ -88,9 +88,7 @@ class RunBar(QFrame):
         run = state.run
         is_live = run is not None and run.id == state.live
         tally = state.tally if is_live and state.tally else run.tally if run else None
-        self.resume.setVisible(
-            run is not None and not state.is_busy and run.tally.left + run.tally.cancelled > 0
-        )
+        self.resume.setVisible(run is not None and not state.is_busy and run.missing > 0)
         self.resume.setEnabled(state.engine in {"ready", "ended"} and not state.read_only)
         if tally is None:
             self.amount.setText("")

@@ -148,7 +148,7 @@ class RunsPage(Page):
 
     def _enable(self) -> None:
         row, state = self._current(), self._session.state
-        can_go_on = row is not None and row.tally.missing > 0
+        can_go_on = row is not None and row.missing > 0
         free = not state.is_busy and state.engine == "ready" and not state.read_only
         self._continue.setEnabled(can_go_on and free)
         self._open_button.setEnabled(row is not None)
@@ -190,7 +190,7 @@ class RunsPage(Page):
 
     def _rest(self, row: RunRow) -> str:
         """Who will be asked for what is missing, said before it is."""
-        if row.tally.missing == 0 or row.id == self._session.state.live:
+        if row.missing == 0 or row.id == self._session.state.live:
             return ""
         return asked_again(row, self._session.state.project, self._session.desk)
 

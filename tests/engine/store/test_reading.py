@@ -20,7 +20,7 @@ STATEMENTS = {
     for name in (
         "RUNS", "RUN", "TALLY", "PLAN", "SERVERS", "QUERY", "QUERIES", "TRIAL", "CHANGED",
         "SCORES", "RUN_OF_TRIAL", "DICTIONARY", "CHUNKS", "COUNT", "CRITERIA", "FINDINGS",
-        "BEHIND", "VERSIONS",
+        "BEHIND", "VERSIONS", "LOST",
     )
 }  # fmt: skip
 

@@ -1,6 +1,7 @@
 """What is recorded can be read, exactly, by another connection, live and later."""
 
 import asyncio
+import itertools
 import threading
 import time
 import tracemalloc
@@ -234,6 +235,23 @@ def test_what_is_missing_is_what_did_not_run_to_an_outcome_that_stands(store: St
         *((f"q{position}", 1, position) for position in range(10)),
         *((f"q{position}", 2, position) for position in range(10) if position not in stands),
     ]
+
+
+def test_the_row_of_a_run_says_how_much_continuing_it_runs(store: Store, reader: RunReader):
+    ends = list(itertools.product(Outcome, (None, *FailureClass)))
+    run = store.create_run(a_plan(len(ends) + 2), [SERVER])
+    for position, (outcome, failure) in enumerate(ends):
+        trial = store.begin_trial(run, a_query(position), 1, position)
+        store.append(trial, TrialEnded(1.0, outcome, failure=failure))
+    store.begin_trial(run, a_query(len(ends)), 1, len(ends))
+    for position in range(0, len(ends), 3):
+        again = store.begin_trial(run, a_query(position), 1, position)
+        store.append(again, TrialEnded(2.0, Outcome.FINISHED))
+    _written(store)
+    row = reader.run(run)
+    assert row is not None
+    assert row.lost > 0
+    assert row.missing == len(store.missing(run)) > row.lost
 
 
 def test_trials_without_all_their_scores_are_found(store: Store):
