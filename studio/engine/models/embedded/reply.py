@@ -12,6 +12,7 @@ import string
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Any
 
 from studio.engine.models import signatures
@@ -46,6 +47,7 @@ class Turn:
         self._written_ms = 0.0
         self._written = 0
         self._prompt: list[int] = []
+        self._read = 0
         self._finish = "stop"
 
     async def lines(self) -> AsyncGenerator[Line, None]:
@@ -76,12 +78,11 @@ class Turn:
             return await self._llama.tokens(self._render(messages, tools))
 
         if self._asked.truncate is False:
-            self._prompt = await tokenise(self.messages)
-        else:
-            self._prompt, self.messages = await window.fit(
-                self.messages, tokenise, self._options.window, self._options.keep
-            )
-        return self._prompt
+            return await tokenise(self.messages)
+        prompt, self.messages = await window.fit(
+            self.messages, tokenise, self._options.window, self._options.keep
+        )
+        return prompt
 
     async def _call_or_answer(self, prompt: list[int]) -> AsyncIterator[Line]:
         rule = grammar.choice(await self._enforceable())
@@ -131,6 +132,9 @@ class Turn:
         }
         if rule is not None:
             asked["grammar"] = rule
+        # What both prompts of a turn begin with is read once, whatever llama.cpp's cache holds.
+        self._read += len(prompt) - _shared(self._prompt, prompt)
+        self._prompt = prompt
         async for event in self._llama.complete(asked):
             if event["stop"]:
                 self._finish = "length" if event["stop_type"] == "limit" else "stop"
@@ -176,7 +180,7 @@ class Turn:
             "done_reason": self._finish,
             "total_duration": time.perf_counter_ns() - self._began,
             "load_duration": max(int(self._load_seconds * 1e9), 1),
-            "prompt_eval_count": len(self._prompt),
+            "prompt_eval_count": self._read,
             "prompt_eval_duration": int(self._prompt_ms * 1e6),
             "eval_count": self._written,
             "eval_duration": int(self._written_ms * 1e6),
@@ -197,6 +201,12 @@ def folded(lines: Sequence[Line]) -> Line:
     if odds:
         whole["logprobs"] = odds
     return whole | {"message": message}
+
+
+def _shared(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many tokens both begin with."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _call_id() -> str:

@@ -15,8 +15,9 @@ from langchain_core.messages import AIMessage
 from langchain_ollama import ChatOllama
 
 from studio.engine.models.budget import budget
-from studio.engine.models.embedded.asked import Refusal
+from studio.engine.models.embedded.asked import Message, Refusal
 from studio.engine.models.embedded.engine import Engine
+from studio.engine.models.embedded.template import CHOICE, answer_cue
 from studio.engine.models.embedded.weights import MODEL, WEIGHTS
 from studio.engine.models.estimate import ERROR
 from studio.engine.records import ModelSpec, ToolSpec
@@ -167,6 +168,49 @@ def test_a_call_that_was_made_is_not_made_again(address: str):
     calls = [call["function"] for call in message.get("tool_calls", ())]
     assert made["function"] not in [{k: call[k] for k in ("name", "arguments")} for call in calls]
     assert calls or message["content"]
+
+
+def _counted(address: str, prompt: str, limit: int = 1) -> dict[str, Any]:
+    """What is counted where a prompt is taken as it is."""
+    options = OPTIONS | {"num_predict": limit}
+    body = {"model": MODEL, "prompt": prompt, "raw": True, "stream": False, "options": options}
+    return dict(httpx.post(f"{address}/api/generate", json=body, timeout=90).json())
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_all_that_a_turn_with_tools_reads_and_writes_is_counted_whatever_the_cache_holds(
+    address: str, *, is_answered: bool
+):
+    question, name = "What is the price of gold?", "get_metal_price"
+    messages: list[dict[str, Any]] = [{"role": "user", "content": question}]
+    if is_answered:  # a call that was made is taken as the wish to answer
+        made = {"function": {"name": name, "arguments": {"metal_name": "gold"}}}
+        messages += [
+            {"role": "assistant", "content": "", "tool_calls": [made]},
+            {"role": "tool", "content": "88.1553"},
+        ]
+    body = {"model": MODEL, "tools": [PRICE], "stream": False, "messages": messages,
+            "options": OPTIONS | {"num_predict": 40}, "logprobs": True}  # fmt: skip
+    first, second = (
+        httpx.post(f"{address}/api/chat", json=body, timeout=90).json() for _ in range(2)
+    )
+    counts = [(each["prompt_eval_count"], each["eval_count"]) for each in (first, second)]
+    assert counts[0] == counts[1]
+    assert bool(first["message"].get("tool_calls")) is not is_answered
+
+    debug = httpx.post(f"{address}/api/chat", json=body | {"_debug_render_only": True}).json()
+    rendered = debug["_debug_info"]["rendered_template"]
+    chosen = _counted(address, rendered + CHOICE)
+    read = chosen["prompt_eval_count"]
+    if is_answered:
+        shared = rendered.removesuffix("assistant\n")
+        asked = [Message("user", question), Message("tool")]
+        cue = answer_cue(asked).removeprefix("<|im_start|>")
+        read += _counted(address, shared + cue)["prompt_eval_count"]
+        read -= _counted(address, shared)["prompt_eval_count"]
+        # To choose to answer was written, too.
+        assert counts[0][1] > len(first["logprobs"]) > 1
+    assert counts[0][0] == read
 
 
 @pytest.mark.parametrize(
