@@ -200,7 +200,8 @@ def _show_trials(
 def ended(trial: TrialRow) -> str:
     """How a trial ended, and whose doing it was that it gave no answer."""
     if trial.outcome is None:
-        return "running"
+        # Who only reads the store cannot tell whether somebody still works on it.
+        return "not ended"
     if trial.outcome is Outcome.FAILED and trial.failure is not None:
         return f"failed: {trial.failure.value}"
     return trial.outcome.value

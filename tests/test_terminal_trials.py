@@ -58,6 +58,16 @@ def test_each_trial_is_listed_with_how_it_ended_its_scores_and_what_went_wrong(f
     assert hint == f"Step by step: {command}"
 
 
+def test_a_trial_whose_end_was_never_stored_is_not_said_to_run(folder, capsys):
+    with Store.open(folder) as store:
+        run = store.create_run(a_plan(1), [SERVER])
+        store.begin_trial(run, Query("q0", "gold?"), 1, 0)
+        store.end_run(run, "failed")
+        store.committed().result(timeout=30)
+        _, row, _ = printed(capsys, Wish(folder, run)).splitlines()
+    assert row.split()[:4] == ["q0", "1", "not", "ended"]
+
+
 def test_programs_get_the_same_with_the_reasons(folder, capsys):
     found = json.loads(printed(capsys, Wish(folder, 1, as_json=True)))
     assert found["run"] == 1
