@@ -153,7 +153,7 @@ def test_the_default_prompt_is_renamed_and_stays_the_default_and_the_pick(
     shown = prompts(studio)
     assert shown.current_name() == "refined"
     qtbot.keyClicks(shown.editor, "Not saved. ")
-    shown._rename("better")
+    shown._rename("better", "refined")
     qtbot.waitUntil(lambda: set(saved(studio)) == {"first", "better"}, timeout=30_000)
     assert studio.session.state.project.default_prompt == "better"
     assert studio.session.state.picks.prompt == "better"

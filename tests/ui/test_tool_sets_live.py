@@ -104,6 +104,42 @@ def test_a_new_set_begins_as_the_one_shown_and_a_renamed_one_stays_picked(
     assert "  # For a start.\n  prices only:" in (folder / "tools.yaml").read_text()
 
 
+def test_what_is_renamed_is_what_the_dialog_named_whatever_is_shown_meanwhile(
+    studio: Studio, folder: Path, qtbot: QtBot
+):
+    shown = tools(studio)
+    shown.tree.show_place(Place("both"))
+    studio.actions["item.rename"].trigger()
+    (folder / "tools.yaml").write_text(f"sets:\n  prices: [{PRICE}]\n  third: [{RATE}]\n")
+    studio.session.read_again()
+    qtbot.waitUntil(lambda: "third" in sets(studio), timeout=30_000)
+    name_it(studio, "fourth")
+    studio.session.read_again()
+    with qtbot.waitSignal(studio.session.project_changed, timeout=30_000):
+        pass
+    assert {"prices", "third"} <= set(sets(studio))
+
+
+def test_a_rename_that_is_refused_leaves_what_the_next_run_uses(
+    studio: Studio, folder: Path, qtbot: QtBot
+):
+    shown = tools(studio)
+    studio.session.pick(tool_set="both")
+    shown.tree.show_place(Place("both"))
+    elsewhere = FILE.replace(f"[{PRICE}, {RATE}]", f"[{RATE}, {PRICE}]")
+    (folder / "tools.yaml").write_text(elsewhere)
+    studio.actions["item.rename"].trigger()
+    name_it(studio, "never")
+    qtbot.waitUntil(lambda: bool(studio.window.notices.texts), timeout=30_000)
+    assert sets(studio)["both"] == [RATE, PRICE]
+    assert studio.session.state.picks.tool_set == "both"
+    studio.actions["item.rename"].trigger()
+    studio.window.findChildren(NameDialog)[-1].name.setText("now")
+    studio.window.findChildren(NameDialog)[-1].go_on.click()
+    qtbot.waitUntil(lambda: "now" in sets(studio), timeout=30_000)
+    assert studio.session.state.picks.tool_set == "now"
+
+
 def test_a_set_is_deleted_once_agreed_and_the_default_one_never(
     studio: Studio, folder: Path, qtbot: QtBot
 ):

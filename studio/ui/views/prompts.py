@@ -220,17 +220,17 @@ class PromptsPage(Page):
             self._fill(name)
             self.editor.setFocus()
 
-    def _rename(self, name: str) -> None:
-        current = self.current
-        if current is None or self._texts is None or name == current.name:
+    def _rename(self, name: str, before: str) -> None:
+        if self._texts is None or before not in self._texts or name == before:
             return
-        old, was_new = current.name, current.is_new
-        self._texts.add(name, current.text)  # with what was typed and not saved
-        current.revert()
+        renamed = self._texts[before]
+        was_new = renamed.is_new
+        self._texts.add(name, renamed.text)  # with what was typed and not saved
+        renamed.revert()
         if was_new:
-            self._texts.remove(old)
+            self._texts.remove(before)
         else:
-            self._session.files.rename_prompt(old, name)
+            self._session.files.rename_prompt(before, name)
         self._fill(name)
 
     def _give_up(self) -> None:

@@ -216,10 +216,9 @@ class ToolsPage(Page):
         self._awaited = to
         self._session.files.save_tool_set(to, names, name)
 
-    def _rename(self, name: str) -> None:
-        place = self.tree.place
-        if place is not None and name != place.tool_set:
-            self._save_set(place.tool_set, name)
+    def _rename(self, name: str, before: str) -> None:
+        if name != before and before in self._sets:  # else it is gone, as the tree shows
+            self._save_set(before, name)
 
     def _create(self, name: str) -> None:
         """A new set begins as what is ticked in the one that is shown."""

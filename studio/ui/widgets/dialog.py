@@ -58,7 +58,8 @@ class Question(Dialog):
 class NameDialog(Dialog):
     """Asks for a name that is free and, where it is one of a file, fit for that."""
 
-    named = Signal(str)
+    named = Signal(str, str)
+    """The new name, and the one that `name` was: meanwhile something else may be shown."""
 
     def __init__(
         self, heading: str, action: str, *, taken: frozenset[str], parent: QWidget,
@@ -67,6 +68,7 @@ class NameDialog(Dialog):
         super().__init__(heading, parent)
         self._taken = taken
         self._is_file = is_file
+        self._before = name
         self.name = QLineEdit(name)
         self.name.setAccessibleName("Name")
         self.name.textChanged.connect(self._check)
@@ -88,7 +90,7 @@ class NameDialog(Dialog):
         self.wrong.setText(wrong)
 
     def _name(self) -> None:
-        self.named.emit(self.name.text().strip())
+        self.named.emit(self.name.text().strip(), self._before)
         self.accept()
 
 
