@@ -13,7 +13,7 @@ from studio.engine.again import fitting_window, invalid
 from studio.engine.analysis import failures as doing
 from studio.engine.analysis.figures import RunFigures, measure, run_figures
 from studio.engine.analysis.judged import apart, told
-from studio.engine.analysis.noise import noise
+from studio.engine.analysis.noise import pairs_of
 from studio.engine.metrics.own.code import digest_in
 from studio.engine.models import absences
 from studio.engine.models.options import in_words
@@ -168,9 +168,9 @@ def _show_noise(
         f"Noise: run {row.plan.repeats} again, nothing changed",
         "Mean then", "Mean now", "Apart", "Trials that differ",
     )  # fmt: skip
-    rows = []
+    rows, pairs = [], pairs_of(before, trials)
     for metric in wanted:
-        found = noise(metric.key, before, trials)
+        found = pairs.noise(metric.key)
         figures = (found.first, found.second, found.apart)
         shown = [in_digits(figure, metric.highest) for figure in figures]
         rows.append([metric.label, *shown, f"{found.differing:,} of {found.paired:,}"])

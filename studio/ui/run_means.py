@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.analysis.judged import Counts, ScoredBy, Versions, scored_by
+from studio.engine.analysis.noise import Noise, Pairs
 from studio.engine.analysis.summary import Running, Summary
 from studio.engine.errors import StoreError
 from studio.engine.metrics import Metric
@@ -40,6 +41,8 @@ class RunMeans(QObject):
         self._metrics: Sequence[Metric] = ()
         self._counting = Versions()
         self._sums: dict[str, tuple[str, Running]] = {}
+        self._pairs: dict[tuple[int, int], Pairs] = {}
+        self._sides: list[tuple[Pairs, int]] = []
         self._seen = 0
         self._slice = Slice(_AT_FIRST, _MOST)
         self._next = QTimer(self, interval=0, singleShot=True)
@@ -53,6 +56,15 @@ class RunMeans(QObject):
         """Which versions of its metrics scored it; empty until `found`."""
         return self._versions.get(run, ())
 
+    def noise(self, run: int) -> tuple[tuple[str, Noise], ...]:
+        """How far a run is from the one that it repeats, by label; empty until both were read."""
+        waiting = {each.id for each in self._waiting}
+        for both, pairs in self._pairs.items():
+            if both[1] == run and waiting.isdisjoint(both):
+                metrics, _counts = self._counts[run]
+                return tuple((each.label, pairs.noise(each.key)) for each in metrics)
+        return ()
+
     def ask(self, reader: "RunReader | None", runs: list[RunRow], own: str = "") -> None:
         """Find the means of these runs in place of those asked for before.
 
@@ -60,13 +72,23 @@ class RunMeans(QObject):
         """
         if reader is not self._reader:
             self._reader, self._known, self._final = reader, {}, set()
-            self._counts, self._versions = {}, {}
+            self._counts, self._versions, self._pairs = {}, {}, {}
         if own != self._own:
             self._own = own
             self._versions = {run: scored_by(*known, own) for run, known in self._counts.items()}
         self._final -= {run.id for run in runs if run.ending is None}
+        self._pair(runs)
         self._waiting = deque(run for run in runs if run.id not in self._final)
         self._begin()
+
+    def _pair(self, runs: list[RunRow]) -> None:
+        """Read both runs of a pair, once more if need be."""
+        asked = {run.id for run in runs}
+        for run in runs:
+            both = (run.plan.repeats or 0, run.id)
+            if both not in self._pairs and asked.issuperset(both):
+                self._pairs[both] = Pairs()
+                self._final -= {*both}
 
     def forget(self, run: int) -> None:
         """The run is judged otherwise by now: find its means again when asked for."""
@@ -80,6 +102,12 @@ class RunMeans(QObject):
         self._metrics = metrics_of(self._waiting[0].criteria)
         self._sums = {each.key: (each.label, Running(each.scale)) for each in self._metrics}
         self._counting = Versions()
+        run = self._waiting[0].id
+        self._sides = [
+            (pairs, both.index(run)) for both, pairs in self._pairs.items() if run in both
+        ]
+        for pairs, side in self._sides:
+            pairs.restart(side)
         self._next.start()
 
     def _read(self) -> None:
@@ -92,6 +120,7 @@ class RunMeans(QObject):
         except StoreError:
             # The session tells of a store that cannot be read; a list without means is enough here.
             self._waiting.clear()
+            self._pairs.clear()
             return
         self._counting.take(rows)
         for row in rows:
@@ -104,6 +133,8 @@ class RunMeans(QObject):
             self._next.start()
 
     def _add(self, row: TrialRow) -> None:
+        for pairs, side in self._sides:
+            pairs.take(side, row)
         for score in row.scores:
             if score.metric in self._sums:
                 self._sums[score.metric][1].add(

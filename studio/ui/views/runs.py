@@ -197,8 +197,7 @@ class RunsPage(Page):
     def _noise(self, row: RunRow) -> str:
         if not row.plan.repeats:
             return ""
-        before = dict(self._means.of(row.plan.repeats))
-        line = repeated(row.plan.repeats, before, self._means.of(row.id))
+        line = repeated(row.plan.repeats, row.plan.planned, self._means.noise(row.id))
         return " · ".join((line, *self._differs(row))) if line else ""
 
     def _differs(self, row: RunRow) -> list[str]:
