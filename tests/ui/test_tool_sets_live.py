@@ -104,6 +104,25 @@ def test_a_new_set_begins_as_the_one_shown_and_a_renamed_one_stays_picked(
     assert "  # For a start.\n  prices only:" in (folder / "tools.yaml").read_text()
 
 
+def test_ticks_move_only_where_they_are_seen_and_a_new_set_begins_with_those_not_saved_too(
+    studio: Studio, qtbot: QtBot
+):
+    shown = tools(studio)
+    shown.tree.show_place(Place("both"))
+    shown.sets.form.box("tools").setCurrentRow(1)
+    shown.show_tool(PRICE)
+    studio.actions["item.up"].trigger()
+    assert not shown.sets.has_edits("both")
+    shown.tree.show_place(Place("both"))
+    studio.actions["item.up"].trigger()
+    assert shown.sets.has_edits("both")
+    studio.actions["item.new"].trigger()
+    name_it(studio, "new")
+    qtbot.waitUntil(lambda: "new" in sets(studio), timeout=30_000)
+    assert sets(studio)["new"] == [RATE, PRICE]
+    assert sets(studio)["both"] == [PRICE, RATE]
+
+
 def test_what_is_renamed_is_what_the_dialog_named_whatever_is_shown_meanwhile(
     studio: Studio, folder: Path, qtbot: QtBot
 ):

@@ -15,7 +15,7 @@ from studio.engine.project.project_file import FILE as PROJECT_FILE
 from studio.engine.project.project_file import read_project_file
 from studio.engine.project.scalars import shown
 from studio.engine.project.tools_edit import edited_set
-from studio.engine.project.tools_files import FILE, Names
+from studio.engine.project.tools_files import ALL, FILE, NONE, Names
 from studio.engine.project.writing import cannot, refuse, text_of, write
 
 
@@ -29,6 +29,9 @@ def save_tool_set(
     before, text = _read(folder)
     if name != replaces and name in before:
         raise StudioError(f"There is a tool set {shown(name)} already.", "Take another name.")
+    if replaces not in (None, name, ALL, NONE, *before):  # two of which need stand in no file
+        problem = f"There is no tool set {shown(replaces)} any more."
+        raise StudioError(problem, "It was deleted or renamed elsewhere.")
     wanted = _replaced(before, name, tuple(tools), replaces)
     _write(folder, text, edited_set(text, name, tools, replaces), wanted)
     if replaces is None or name == replaces or _default(folder) != replaces:

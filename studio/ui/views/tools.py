@@ -1,6 +1,6 @@
 """The tools page: tool sets and their tools; what the model is told of each can be edited."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -127,11 +127,11 @@ class ToolsPage(Page):
 
     @override
     def move_up(self) -> None:
-        self._names.move_current(-1)
+        self._move(-1)
 
     @override
     def move_down(self) -> None:
-        self._names.move_current(1)
+        self._move(1)
 
     @override
     def keep_drafts(self) -> None:
@@ -205,11 +205,20 @@ class ToolsPage(Page):
     def _wrong_set(self, _name: str, fields: Fields) -> Mapping[str, str]:
         return read_tool_names(fields, self._tools)[1]
 
-    def _save_set(self, name: str, to: str) -> None:
-        """Save what is ticked for a set, under the same or another name."""
+    def _move(self, by: int) -> None:
+        place = self.tree.place
+        if place is not None and not place.tool:  # else the ticks are not to be seen
+            self._names.move_current(by)
+
+    def _ticked(self, name: str) -> tuple[Sequence[str] | None, Mapping[str, str]]:
+        """The tools that are ticked for a set, saved or not; None, and what is wrong with them."""
         assert self.sets.edits is not None
         fields = self.sets.edits.fields(name, tool_set_fields(self._sets[name]))
-        names, wrong = read_tool_names(fields, self._tools)
+        return read_tool_names(fields, self._tools)
+
+    def _save_set(self, name: str, to: str) -> None:
+        """Save what is ticked for a set, under the same or another name."""
+        names, wrong = self._ticked(name)
         if names is None:
             self.sets.form.show_wrong(wrong)
             return
@@ -223,9 +232,9 @@ class ToolsPage(Page):
     def _create(self, name: str) -> None:
         """A new set begins as what is ticked in the one that is shown."""
         place = self.tree.place
-        held = () if place is None else [tool.name for tool in self._sets[place.tool_set].tools]
+        names = None if place is None else self._ticked(place.tool_set)[0]
         self._awaited = name
-        self._session.files.save_tool_set(name, held)
+        self._session.files.save_tool_set(name, names or ())
 
     def _open_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(self._folder))

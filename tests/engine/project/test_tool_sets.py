@@ -93,6 +93,8 @@ def test_what_would_break_the_project_is_refused_and_nothing_is_written(make_pro
     folder = make_project({"tools.yaml": FILE, "project.yaml": "tools: prices\n"})
     with pytest.raises(StudioError, match="already"):
         save_tool_set(folder, "both", [PRICE], "prices")
+    with pytest.raises(StudioError, match='no tool set "gone" any more'):
+        save_tool_set(folder, "new", [PRICE], "gone")
     with pytest.raises(StudioError, match="default tool set"):
         delete_tool_set(folder, "prices")
     with pytest.raises(StudioError, match="stands in no file"):
