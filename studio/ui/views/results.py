@@ -19,9 +19,9 @@ from studio.ui.widgets.picker import Choice
 from studio.ui.widgets.steady import SteadyTable
 
 _TYPING_MS = 150
-_NARROWEST, _WIDEST = 6, 11
+_NARROWEST, _WIDEST = 6, 14
 """Characters that a column of figures has room for."""
-_PADDING = 23
+_PADDING = 26
 _QUESTION = 24
 """Characters that the question gets at least."""
 _EFFORT = 2
