@@ -1,5 +1,6 @@
 """Writes files so that a crash, a full disk or a read-only folder leaves the old content whole."""
 
+import contextlib
 import errno
 import os
 import stat
@@ -21,6 +22,7 @@ def write(path: Path, data: bytes) -> None:
     try:
         target = path.resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
+        _refuse_protected(target)
         _replace(target, data)
     except OSError as error:
         raise StudioError(f"{path.name} could not be saved.", _remedy(error, path)) from error
@@ -32,6 +34,16 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
     except OSError as error:
         raise StudioError(f"{path.name} could not be deleted.", _remedy(error, path)) from error
+
+
+def _refuse_protected(target: Path) -> None:
+    """Raise StudioError for a file that may not be written: to replace it, none asks the file."""
+    try:
+        with contextlib.suppress(FileNotFoundError), target.open("r+b"):
+            pass
+    except PermissionError as error:
+        remedy = f"The file {target} may not be written: allow it, or save a copy elsewhere."
+        raise StudioError(f"{target.name} could not be saved.", remedy) from error
 
 
 def _replace(target: Path, data: bytes) -> None:

@@ -410,6 +410,20 @@ def test_a_read_only_folder_is_told_and_the_old_file_stays():
         shutil.rmtree(place)
 
 
+def test_a_write_protected_file_is_not_replaced_though_its_folder_may_be_written():
+    place = Path(tempfile.mkdtemp())
+    folder = write_project(place / "metals", {})
+    try:
+        for path in (place, folder):
+            path.chmod(0o777)
+        (folder / "queries.yaml").chmod(0o444)
+        with as_another_user(), pytest.raises(StudioError, match=r"The file .* may not be written"):
+            save_query(folder, Query("a", "x"))
+        assert text_of(folder) == QUERIES
+    finally:
+        shutil.rmtree(place)
+
+
 def test_permissions_and_links_inside_the_folder_are_kept(make_project: MakeProject):
     folder = make_project()
     (folder / "data").mkdir()
