@@ -21,8 +21,10 @@ class KeptPicks:
         found = self._remembered.kept(_KEY).get(project.folder)
         kept = found if isinstance(found, dict) else {}
         picks = first_picks(project, kept)
-        for (folder, kind, name), to in self._renames.items():
+        for rename, to in tuple(self._renames.items()):
+            folder, kind, name = rename
             if folder == project.folder and kept.get(kind) == name != getattr(picks, kind):
+                del self._renames[rename]  # a later one of the old name is another one
                 kept = {**kept, kind: to}
                 picks = first_picks(project, kept)
                 self.keep(project, picks)
