@@ -5,7 +5,6 @@ hundredths of a second; a CLI framework alone would cost ten times that.
 """
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -194,7 +193,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     if arguments.metric is None:
         return list_metrics(arguments.project)
     if arguments.example:
-        return print_example(arguments.metric)
+        return print_example(arguments.metric, arguments.project)
     if arguments.trust and arguments.project is not None:
         from studio.engine import trust
 
@@ -281,19 +280,6 @@ def main() -> None:
     arguments = _parser().parse_args()
     if arguments.command is None:
         arguments = argparse.Namespace(carry_out=_open, project=None)
-    from studio.engine.errors import StudioError
+    from studio.ending import exit_code
 
-    try:
-        code = arguments.carry_out(arguments)
-    except StudioError as error:
-        from studio.terminal_text import visible
-
-        print(f"studio: {visible(error.problem)}", file=sys.stderr)  # noqa: T201 - its own voice
-        if error.remedy:
-            print(visible(error.remedy), file=sys.stderr)  # noqa: T201 - its own voice
-        code = 1
-    except KeyboardInterrupt:
-        sys.stdout.flush()
-        # At once: a thread that cannot be interrupted would be waited for.
-        os._exit(130)
-    sys.exit(code)
+    sys.exit(exit_code(lambda: int(arguments.carry_out(arguments))))
