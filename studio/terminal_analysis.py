@@ -22,12 +22,13 @@ from studio.engine.store.rows import RunRow
 from studio.terminal_console import PlainConsole
 from studio.terminal_runs import judged, rescoring, run_of, stored_runs
 from studio.terminal_tables import show_indented
+from studio.terminal_text import titled
 
 
 class _Analysed(NamedTuple):
     """A run, its figures, what changed since another run, and between its first two trials.
 
-    `apart` says how the two runs were not judged alike.
+    `apart` says how the two runs were not judged alike; `titles` which query an id stands for.
     """
 
     run: RunRow
@@ -36,6 +37,7 @@ class _Analysed(NamedTuple):
     since: Flips | None
     apart: Sequence[str]
     within: Flips | None
+    titles: Mapping[str, str]
 
 
 def analyse(folder: Path, run: int | None, against: int | None, *, as_json: bool) -> int:
@@ -54,13 +56,19 @@ def _analysed(reader: RunReader, folder: Path, run: int | None, against: int | N
     trials = list(reader.trials(row.id))
     figures = run_figures(row, trials, measure(row), digest_in(folder))
     within = flips.between_trials(trials, figures.rules) if row.plan.trials > 1 else None
+    titles = {trial.query_id: titled(trial.query_id, trial.query) for trial in trials}
     if against is None:
-        return _Analysed(row, figures, None, None, (), within)
+        return _Analysed(row, figures, None, None, (), within, titles)
+    if against == row.id:
+        raise RunError(
+            f"Run {against} cannot be compared with itself.",
+            "Name an earlier run with --against; `studio runs` lists them.",
+        )
     before = _row(reader, against)
     since = flips.between_runs(reader.trials(before.id), trials, figures.rules)
     ours, theirs = Judged(row.criteria, figures.versions), judged(reader, folder, before)
     differs = apart(ours, theirs, [rule.metric for rule in figures.rules])
-    return _Analysed(row, figures, before, since, differs, within)
+    return _Analysed(row, figures, before, since, differs, within, titles)
 
 
 def _row(reader: RunReader, run: int | None) -> RunRow:
@@ -92,12 +100,12 @@ def _print(console: Console, folder: Path, analysed: _Analysed) -> None:
         _say(console, line)
     _print_reliability(console, analysed)
     _print_claims(console, figures)
-    _print_map(console, folder, figures)
+    _print_map(console, folder, analysed)
     if analysed.before is not None and analysed.since is not None:
         other = analysed.before
         title = f"Against run {other.id}: {other.plan.variant.name}"
         tables.flip_grid(analysed.since, title, f"run {other.id}", f"run {run.id}").show(console)
-        for line in (*tables.about_flips(analysed.since), *analysed.apart):
+        for line in (*tables.about_flips(analysed.since, analysed.titles), *analysed.apart):
             _say(console, line)
 
 
@@ -128,7 +136,7 @@ def _print_reliability(console: Console, analysed: _Analysed) -> None:
     if found.most < 2:
         _say(console, "One trial a query tells nothing of repeating: run more with --trials.")
         return
-    tables.k_of_n_grid(found.queries).show(console)
+    tables.k_of_n_grid(found.queries, analysed.titles).show(console)
     if len(found.queries) > tables.MOST_QUERIES:
         _say(console, f"... and {len(found.queries) - tables.MOST_QUERIES:,} more.")
     _say(console, tables.distribution(found.queries))
@@ -137,7 +145,8 @@ def _print_reliability(console: Console, analysed: _Analysed) -> None:
         tables.flip_grid(analysed.within, title, "trial 1", "trial 2").show(console)
 
 
-def _print_map(console: Console, folder: Path, figures: RunFigures) -> None:
+def _print_map(console: Console, folder: Path, analysed: _Analysed) -> None:
+    figures, titles = analysed.figures, analysed.titles
     found = figures.failure_map
     if not found.failed and not found.apart:
         tell_all = 0 < figures.tally.done == figures.passed.scored
@@ -149,7 +158,7 @@ def _print_map(console: Console, folder: Path, figures: RunFigures) -> None:
         _say(console, f"If an older version scored this run, this one finds out more: {command}")
     for name, places in tables.places_of(found):
         _say(console, f"{name}:")
-        lines = [tables.place_line(place) for place in places[: tables.MOST_PLACES]]
+        lines = [tables.place_line(place, titles) for place in places[: tables.MOST_PLACES]]
         if len(places) > tables.MOST_PLACES:
             lines.append(f"and {len(places) - tables.MOST_PLACES:,} more (--json lists them all)")
         show_indented(console, lines)

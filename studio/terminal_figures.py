@@ -1,7 +1,7 @@
 """The figures of a run as tables for a terminal of 80 columns, each with how sure it is."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rich.console import Console
@@ -81,13 +81,13 @@ def about_reliability(found: Reliability) -> Iterator[str]:
         yield f"{told} ({_interval(rate)}), over {rate.counts} queries."
 
 
-def k_of_n_grid(queries: Sequence[KOfN]) -> Grid:
-    """The queries, the least reliable first."""
+def k_of_n_grid(queries: Sequence[KOfN], titles: Mapping[str, str]) -> Grid:
+    """The queries, the least reliable first; `titles` say which an id stands for."""
     ranked = sorted(queries, key=lambda each: 1.0 if each.share is None else each.share)
     has_left_out = any(each.excused or each.undecided for each in queries)
     rows = [
         [
-            each.query_id,
+            titles.get(each.query_id, each.query_id),
             f"{each.passed} of {each.counted}",
             _ends(each.low, each.high),
             shown(each.flip_rate),
@@ -132,8 +132,8 @@ def places_of(found: FailureMap) -> Iterator[tuple[str, Sequence[Place]]]:
         yield "not the agent's doing, and in no share", found.apart
 
 
-def place_line(place: Place) -> str:
-    line = f"{place.query_id} #{place.number}"
+def place_line(place: Place, titles: Mapping[str, str]) -> str:
+    line = f"{titles.get(place.query_id, place.query_id)} #{place.number}"
     if place.finding is None:
         return line
     event = "" if place.finding.event is None else f" [event {place.finding.event}]"
@@ -162,13 +162,13 @@ def flip_grid(flips: Flips, title: str, before: str, after: str) -> Grid:
     return Grid(title, ["", f"{after} passed", f"{after} did not"], rows)
 
 
-def about_flips(flips: Flips) -> Iterator[str]:
+def about_flips(flips: Flips, titles: Mapping[str, str]) -> Iterator[str]:
     pairs = "pair" if flips.compared == 1 else "pairs"
     yield f"{flips.compared:,} {pairs} of trials compared, {flips.flipped:,} changed sides."
     if flips.fail_pass:
-        yield f"Passed now: {_ids(flips.fail_pass)}."
+        yield f"Passed now: {_ids(flips.fail_pass, titles)}."
     if flips.pass_fail:
-        yield f"No longer passed: {_ids(flips.pass_fail)}."
+        yield f"No longer passed: {_ids(flips.pass_fail, titles)}."
     if flips.p_value is not None:
         told = f"{_queries(flips.better)} better, {flips.worse:,} worse"
         yield f"{told}: p = {flips.p_value:.3g}, {SIGN_TEST}."
@@ -272,8 +272,8 @@ def _ends(low: float | None, high: float | None, highest: float | None = 1.0) ->
     return f"{shown(low, highest)} to {shown(high, highest)}"
 
 
-def _ids(pairs: Sequence[Pair]) -> str:
-    ids = list(dict.fromkeys(pair.query_id for pair in pairs))
+def _ids(pairs: Sequence[Pair], titles: Mapping[str, str]) -> str:
+    ids = list(dict.fromkeys(titles.get(pair.query_id, pair.query_id) for pair in pairs))
     more = f" and {len(ids) - _MOST_IDS:,} more" if len(ids) > _MOST_IDS else ""
     return f"{', '.join(ids[:_MOST_IDS])}{more}"
 

@@ -90,7 +90,7 @@ def _show(folder: Path, run: int, query: str, number: int, *, is_rendered: bool)
         console.print(Padding(shown, (0, 0, 0, 2 + inside), expand=False))
     for score in trial.scores:
         value = "not scored" if score.value is None else f"{score.value:.6g}"
-        told = f"{score.metric}: {value}. {score.reason}".rstrip()
+        told = f"{score.metric}: {value}{score.reason and f' – {score.reason}'}"
         console.print(visible(told), markup=False, highlight=False, soft_wrap=True)
     if is_rendered and trace.model_calls:
         sent = trace.model_calls[-1].sent

@@ -15,6 +15,7 @@ from studio.terminal_figures import shown as in_digits
 from studio.terminal_results import by_place, ended
 from studio.terminal_runs import run_of, stored_runs
 from studio.terminal_tables import show_table
+from studio.terminal_text import titled
 
 _MOST_ROWS = 1_000
 
@@ -56,7 +57,8 @@ def _cells(trial: TrialRow, metrics: tuple[Metric, ...]) -> list[str]:
     values = {score.metric: score.value for score in trial.scores}
     scores = [in_digits(values.get(metric.key), metric.highest) for metric in metrics]
     wrong = trial.findings[0].mode.value if trial.findings else ""
-    return [trial.query_id, str(trial.number), ended(trial), wrong, *scores]
+    query = titled(trial.query_id, trial.query)
+    return [query, str(trial.number), ended(trial), wrong, *scores]
 
 
 def _as_json(trial: TrialRow) -> JsonObject:

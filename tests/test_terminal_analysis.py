@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from studio.engine.errors import RunError, StoreError
 from studio.engine.events import TrialEnded
 from studio.engine.outcomes import FailureMode, Outcome
+from studio.engine.project.query_item import made_id
 from studio.engine.records import (
     Finding,
     MetricSpec,
@@ -302,7 +303,7 @@ def test_a_project_without_runs_and_a_folder_that_is_not_there_are_told(tmp_path
 
 def test_two_runs_of_two_versions_of_a_metric_are_not_compared_without_a_word(tmp_path, capsys):
     with Store.open(tmp_path) as store:
-        for version, repeats in (("0", None), ("1", 1)):
+        for version, repeats in (("0", None), ("1", 1), ("1", 1)):
             run = store.create_run(replace(a_plan(1), repeats=repeats), [SERVER])
             store.add_scores(record(store, run), [Score("answer_contains", version, 1.0)])
     line = "Scored by different versions in the two runs: Answer contains."
@@ -310,4 +311,30 @@ def test_two_runs_of_two_versions_of_a_metric_are_not_compared_without_a_word(tm
     assert f"\n{line}\n" in capsys.readouterr().out
     assert line in told(capsys, tmp_path, 2, against=1)
     assert read(capsys, tmp_path, 2, against=1)["against"]["judged_apart"] == [line]
-    assert read(capsys, tmp_path, 1, against=1)["against"]["judged_apart"] == []
+    assert read(capsys, tmp_path, 3, against=2)["against"]["judged_apart"] == []
+
+
+def test_a_query_that_was_given_no_id_is_told_by_its_text(tmp_path, capsys):
+    asked = "How far is it from Graz to Linz?"
+    id = made_id(asked)
+    with Store.open(tmp_path) as store:
+        for value in (0.0, 1.0):
+            run = store.create_run(replace(a_plan(1, 2), query_ids=(id,)), [SERVER])
+            for number in (1, 2):
+                trial = store.begin_trial(run, Query(id, asked), number, 0)
+                store.append(trial, TrialEnded(0.0, Outcome.FINISHED, "x"))
+                score = Score("answer_contains", "1", value)
+                finding = Finding(FailureMode.WRONG_ANSWER, "no number", 0)
+                store.add_scores(trial, [score], [] if value else [finding])
+    before, after = told(capsys, tmp_path, 1), told(capsys, tmp_path, 2, against=1)
+    assert f"{id} {asked} #2: no number" in " ".join(before.split())
+    assert f"Passed now: {id} {asked}." in " ".join(after.split())
+    [row] = [line for line in after.splitlines() if line.startswith(id) and "2 of 2" in line]
+    assert asked.split()[0] in row
+
+
+def test_a_run_is_not_compared_with_itself(tmp_path):
+    with Store.open(tmp_path) as store:
+        record(store, store.create_run(a_plan(1), [SERVER]))
+    with pytest.raises(RunError, match="Run 1 cannot be compared with itself"):
+        analyse(tmp_path, None, 1, as_json=False)
