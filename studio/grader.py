@@ -51,9 +51,13 @@ def _question(name: str) -> str:
     return " ".join(first.removeprefix("- **Question:**").split())
 
 
-def print_example(name: str) -> int:
+def print_example(name: str, folder: Path | None = None) -> int:
     """Print a case for the metric, as one line that can be edited and graded."""
-    build([_spec(Wish(name, None))])
+    spec = _spec(Wish(name, None))
+    if folder is not None and name not in CATALOGUE:
+        name = _found(folder, spec).name
+    else:
+        build([spec])
     _say(example(name))
     return 0
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from studio.engine.errors import StudioError
 from studio.engine.metrics import CATALOGUE
 from studio.grader import Wish, grade_cases, list_metrics, print_example
 
@@ -157,6 +158,14 @@ def test_an_example_can_be_printed_and_graded(name, capfd, tmp_path):
     assert print_example(name) == 0
     printed = capfd.readouterr().out
     assert value(capfd, tmp_path, json.loads(printed), name)[1] == 1.0
+
+
+def test_a_metric_of_a_project_s_own_has_the_example_of_them_all(capfd, tmp_path):
+    (tmp_path / "metrics.py").write_text("def polite(query, trace): return 1")
+    assert print_example("polite", tmp_path) == 0
+    assert json.loads(capfd.readouterr().out)["answer"].startswith("Thank you")
+    with pytest.raises(StudioError, match="no metric 'polit' of its own"):
+        print_example("polit", tmp_path)
 
 
 def test_without_a_metric_all_are_listed(capfd):
