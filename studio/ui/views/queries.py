@@ -57,7 +57,7 @@ class QueriesPage(Page):
         self._sent: dict[str, Query] = {}
         self.model = RecordTable(
             (
-                Column("Id", self._marked_id, width=10),
+                Column("Id", self._marked_id, width=17),
                 Column("Query", _text, least=16),
                 Column("Expected", _expected, width=28),
                 Column("Tags", _tags, width=12),

@@ -40,10 +40,10 @@ class RunsPage(Page):
         self.model = RecordTable(
             (
                 Column("Run", _number, key=_id, is_number=True, width=7),
-                Column("Started", _started, key=_created, width=17),
-                Column("Prompt", _prompt, width=12),
-                Column("Tools", _tool_set, width=15),
-                Column("Model", _model, width=15),
+                Column("Started", _started, key=_created, holds="30 Nov 2026, 20:58"),
+                Column("Prompt", _prompt, width=14),
+                Column("Tools", _tool_set, width=20),
+                Column("Model", _model, width=20),
                 Column("Trials", _trials, key=_planned, is_number=True, width=11),
                 Column("Ending", self._ending, tone=self._tone, width=10),
                 Column("Figures", self._figures, tone=self._figures_tone),
