@@ -19,6 +19,11 @@ from studio.engine.project.scalars import resolve, shown
 COLUMNS = ("id", "query", *EXPECTED, "tags")
 LISTS = ("contains", "answers", "outputs", "tags")
 TEXTS = ("id", "query", "unit", "pattern")
+_JSON = {
+    "calls": '[{"tool": {"argument": "value"}}], or [] where no call is wanted',
+    **dict.fromkeys(LISTS, 'texts that a semicolon parts, or a list such as ["one", "two"]'),
+}
+"""What a cell holds that begins like JSON, or has to be JSON."""
 
 
 def read_csv(text: str, mistakes: Mistakes) -> Seq:
@@ -116,5 +121,6 @@ def _cell(name: str, cell: str, line: int, mistakes: Mistakes) -> Any:
         found.extend(part.strip() for part in cell.split(";") if part.strip())
         found.lines = [line] * len(found)
         return found
-    value = read_json(cell, line, mistakes)
+    remedy = f"Write into the column {name} {_JSON.get(name, 'JSON')}."
+    value = read_json(cell, line, mistakes, remedy)
     return None if value is WRONG else value

@@ -31,15 +31,15 @@ class _Json:
         raise ValueError(f"{name} is no number of JSON")
 
 
-def read_json(text: str, line: int, mistakes: Mistakes) -> Any:
-    """The value of a JSON text, or `WRONG` with a mistake noted."""
+def read_json(text: str, line: int, mistakes: Mistakes, remedy: str) -> Any:
+    """The value of a JSON text, or `WRONG` with a mistake noted: `remedy` shows what to write."""
     build = _Json(line)
     try:
         value = json.loads(text, object_pairs_hook=build.object, parse_constant=build.constant)
         return _located(value, line, 0)
     except json.JSONDecodeError as error:
         problem = f"This is no JSON: {error.msg}, at character {error.colno}."
-        mistakes.add(line, problem, 'Write one object a line: {"query": "..."}')
+        mistakes.add(line, problem, remedy)
     except RecursionError:
         mistakes.add(line, "This is nested too deeply.", "Make it flatter.")
     except ValueError as error:

@@ -25,10 +25,10 @@ DEFAULTS = tuple(
 """What is measured where the project does not say."""
 
 
-def read_metrics(fields: Fields, own: Collection[str]) -> tuple[MetricSpec, ...]:
+def read_metrics(fields: Fields, own: Collection[str] | None) -> tuple[MetricSpec, ...]:
     """The metrics below `metrics:`, each known to the catalogue and none twice.
 
-    `own` are the functions that `metrics.py` offers.
+    `own` are the functions that `metrics.py` offers; None where they cannot be known.
     """
     value = fields.mapping.get("metrics")
     if value is None:
@@ -62,14 +62,14 @@ def _spec(item: Any, line: int, fields: Fields) -> MetricSpec | None:
     return None
 
 
-def _check_own(spec: MetricSpec, line: int, fields: Fields, own: Collection[str]) -> None:
+def _check_own(spec: MetricSpec, line: int, fields: Fields, own: Collection[str] | None) -> None:
     if spec.name != OWN:
         return
     function = spec.settings.get("function")
     if not function:
         problem = f"The metric {OWN} names no function."
         fields.mistakes.add(line, problem, f"Write `- {OWN}: {{function: name}}`.")
-    elif function not in own:
+    elif own is not None and function not in own:
         problem = f"{METRICS_CODE} has no metric {shown(function)}."
         remedy = did_you_mean(function, own) if own else "Write def name(query, trace): in it."
         fields.mistakes.add(line, problem, remedy)

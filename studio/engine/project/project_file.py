@@ -94,8 +94,10 @@ def project_file_of(text: str, folder: Path, mistakes: Mistakes) -> ProjectFile:
     run.only(
         RUN_KEYS, {"timeout": "Did you mean time_limit?", "concurrency": "Did you mean at_once?"}
     )
-    own = read_own_metrics(folder, Mistakes(METRICS_CODE))
-    metrics = read_metrics(fields, [metric.name for metric in own])
+    unread = Mistakes(METRICS_CODE)
+    own = read_own_metrics(folder, unread)
+    # With mistakes in metrics.py, every mention of its metrics could look like one of its own.
+    metrics = read_metrics(fields, None if unread.count else [metric.name for metric in own])
     return ProjectFile(
         name=fields.text("name", folder.name),
         description=fields.text("description"),

@@ -61,7 +61,7 @@ class QueryItems:
         fields = Fields(item, "", self._mistakes)
         fields.only(KEYS, _HINTS)
         if item.get("query") is None:
-            self._mistakes.add(line, "This item has no query.", "Add `query: ...`.")
+            self._mistakes.add(line, "This item has no query.", "Add the key query: what is asked.")
         query = Query(
             id=self._id(fields, line),
             text=fields.text("query"),

@@ -14,6 +14,7 @@ from studio.engine.project.yaml_reader import read_yaml
 
 FILES = ("queries.yaml", "queries.jsonl", "queries.csv")
 
+_ONE_A_LINE = 'Write one object a line: {"query": "..."}'
 _LIMIT = 1000 * text_files.MEGABYTE
 _FIRST = {
     "queries.yaml": "Write a first one: `- query: ...`",
@@ -55,7 +56,7 @@ def _json_lines(text: str, mistakes: Mistakes) -> Seq:
     found = Seq(1)
     for number, line in enumerate(text.split("\n"), 1):
         if line and not line.isspace():
-            value = read_json(line, number, mistakes)
+            value = read_json(line, number, mistakes, _ONE_A_LINE)
             if value is not WRONG:
                 found.append(value)
                 found.lines.append(number)

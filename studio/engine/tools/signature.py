@@ -5,6 +5,7 @@ the JSON Schema of its arguments, its docstring the descriptions.
 """
 
 import ast
+import difflib
 import math
 import warnings
 from collections.abc import Iterator
@@ -83,6 +84,7 @@ class _Reader:
                 parameters["required"].append(argument.arg)
         parameters["additionalProperties"] = arguments.kwarg is not None
         self._refuse_nameless(arguments)
+        self._refuse_misspelt(parameters["properties"])
         return ToolSpec(self._function.name, self._documentation.summary, parameters)
 
     def _schema(self, argument: ast.arg, default: ast.expr | None) -> Schema:
@@ -101,7 +103,19 @@ class _Reader:
             problem = f"The argument '{argument.arg}' of '{self._function.name}' cannot be given"
             self._wrong(argument, f"{problem} by name, and models give arguments by name.")
 
-    def _wrong(self, node: ast.arg, problem: str, remedy: str = "") -> None:
+    def _refuse_misspelt(self, arguments: Schema) -> None:
+        """A description of no argument, beside an argument of nearly that name that has none.
+
+        The model would not see it, and nothing would say so.
+        """
+        described = self._documentation.arguments
+        bare = [name for name in arguments if name not in described]
+        for name in described:
+            if name not in arguments and (near := difflib.get_close_matches(name, bare, 1)):
+                problem = f"The docstring of '{self._function.name}' describes '{name}', which is "
+                self._wrong(self._function, f"{problem}no argument.", f"Did you mean {near[0]}?")
+
+    def _wrong(self, node: ast.arg | _Function, problem: str, remedy: str = "") -> None:
         self.problems.append(Problem(self._file, node.lineno, problem, remedy))
 
 

@@ -279,7 +279,7 @@ def test_every_mistake_of_every_file_is_listed(make_project: MakeProject):
         "prompts/blank.md: The prompt is empty. Write what the agent is told to do.",
         'tools.yaml, line 2: tools.py has no tool "get_metal_prise". Did you mean get_metal_price?',
         'queries.yaml, line 2: There is no "qery". Did you mean query?',
-        "queries.yaml, line 2: This item has no query. Add `query: ...`.",
+        "queries.yaml, line 2: This item has no query. Add the key query: what is asked.",
     ]
     with pytest.raises(ProjectError) as caught:
         load(folder)
@@ -669,3 +669,19 @@ def test_a_model_thinks_as_stated_and_how_much(make_project: MakeProject, writte
     folder = make_project({"project.yaml": f"model: {{name: gpt-oss, think: {written}}}\n"})
     stated = {"true": True, "false": False}.get(written, written)
     assert load(folder).project.models[0].think == stated
+
+
+def test_a_cell_that_is_no_json_is_told_what_its_column_holds(make_project: MakeProject):
+    rows = 'query,calls,contains\na,get_metal_price,\nb,,"[gold"\n'
+    calls, contains = problems(make_project({"queries.yaml": None, "queries.csv": rows}))
+    assert calls.startswith("queries.csv, line 2: This is no JSON")
+    assert calls.endswith(
+        'column calls [{"tool": {"argument": "value"}}], or [] where no call is wanted.'
+    )
+    assert 'a semicolon parts, or a list such as ["one", "two"].' in contains
+
+
+def test_a_metrics_py_that_cannot_be_read_is_the_only_mistake(make_project: MakeProject):
+    files = {"project.yaml": "metrics: [own: {function: polite}]\n", "metrics.py": "def polite("}
+    [problem] = problems(make_project(files))
+    assert problem.startswith("metrics.py, line 1: This is no valid Python")

@@ -227,3 +227,20 @@ def test_any_docstring_can_be_read(text):
     summary, arguments = read_docstring(text)
     assert "\n" not in summary.strip("\n") or summary == ""
     json.dumps(arguments)
+
+
+def test_a_description_of_a_misspelt_argument_is_a_mistake(tmp_path):
+    source = '''
+def f(origin: str, destination: str):
+    """Go.
+
+    Args:
+        {}: Where it begins.
+        {}: Where it ends.
+    """
+'''
+    [problem] = read(tmp_path, source.format("origin", "destinaton")).problems
+    assert (problem.line, problem.remedy) == (2, "Did you mean destination?")
+    assert "describes 'destinaton', which is no argument" in problem.problem
+    for other in ("destination", "Note", "origins"):
+        assert not read(tmp_path, source.format("origin", other)).problems
