@@ -21,7 +21,7 @@ from studio.ui.widgets.steady import SteadyTable
 _TYPING_MS = 150
 _NARROWEST, _WIDEST = 6, 14
 """Characters that a column of figures has room for."""
-_PADDING = 26
+_PADDING = 24
 _QUESTION = 24
 """Characters that the question gets at least."""
 _EFFORT = 2
