@@ -73,7 +73,7 @@ def graded_lines(metric: Metric, source: BinaryIO, tally: Tally) -> Iterator[byt
 
 def graded_blocks(metric: Metric, source: BinaryIO, tally: Tally) -> Iterator[Iterator[bytes]]:
     """As `graded_lines`, parted where nothing more was there to be read for the moment."""
-    key, version, judge = metric.key, metric.version, _judge(metric)
+    key, version, judge = metric.key, metric.revision, _judge(metric)
 
     def graded(first: int, lines: Sequence[bytes | None]) -> Iterator[bytes]:
         for number, line in enumerate(lines, first):

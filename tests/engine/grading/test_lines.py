@@ -11,9 +11,13 @@ from typing import Any
 import pytest
 
 from studio.engine.analysis.benchmark_figures import counts_for
+from studio.engine.events import TrialEnded
 from studio.engine.grading import Tally, graded_blocks, graded_lines
 from studio.engine.grading.lines import LONGEST_LINE
 from studio.engine.metrics import CATALOGUE
+from studio.engine.outcomes import Outcome
+from studio.engine.records import Query
+from studio.engine.trace import Trace
 
 MATCH = CATALOGUE["call_match"]()
 RIGHT = b'{"id": 1, "actual": null, "expected": null}'
@@ -30,6 +34,14 @@ def test_each_line_has_a_verdict_with_its_number_and_its_id():
     assert (second["line"], second["id"], second["score"]) == (4, 2, 0.0)
     assert first["metric"] == "call_match"
     assert second["reason"] == "no call was made, one was needed"
+
+
+def test_a_verdict_carries_the_version_that_a_stored_score_carries():
+    metric = CATALOGUE["composite"](parts={"answer_contains": 1.0, "exact_match": 1.0})
+    trace = Trace([TrialEnded(1.0, Outcome.FINISHED)])
+    [verdict] = verdicts(b'{"answer": "5"}', metric)
+    assert verdict["version"] == metric.score(Query("q", "?"), trace).version
+    assert "/" in verdict["version"], "its parts are told with their versions"
 
 
 @pytest.mark.parametrize(
