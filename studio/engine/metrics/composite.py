@@ -190,12 +190,23 @@ def _metrics_of(composite: Composite) -> dict[str, Metric]:
     for name in composite.parts:
         part = composite.part(name)
         [metric] = build([MetricSpec(part.metric or name, part.settings)])
-        is_share = (metric.lowest, metric.highest) == (0.0, 1.0) and metric.better != "none"
-        if not is_share or isinstance(metric, Composite | Own):
+        if not _can_be_part(metric):
             problem = f"{metric.title} cannot be part of a composite."
             raise StudioError(problem, "Parts are the studio's, from 0 to 1, one end the better.")
         built[name] = metric
     return built
+
+
+def _can_be_part(metric: Metric) -> bool:
+    is_share = (metric.lowest, metric.highest) == (0.0, 1.0) and metric.better != "none"
+    return is_share and not isinstance(metric, Composite | Own)
+
+
+def possible_parts() -> tuple[str, ...]:
+    """The names of the metrics that can be parts, by the alphabet."""
+    from studio.engine.metrics.catalogue import CATALOGUE
+
+    return tuple(sorted(name for name, kind in CATALOGUE.items() if _can_be_part(kind())))
 
 
 class CompositePassed(Composite, frozen=True):

@@ -12,6 +12,7 @@ import msgspec
 from studio.engine.errors import StudioError
 from studio.engine.metrics import CATALOGUE, build
 from studio.engine.metrics.base import Metric
+from studio.engine.metrics.composite import Part, possible_parts
 from studio.engine.records import JsonObject, MetricSpec
 from studio.ui.text import decimal
 
@@ -26,6 +27,7 @@ class Kind(StrEnum):
     YES_NO = "yes or no"
     NUMBER = "number"
     TEXT = "text"
+    NAMED = "names with numbers"
     JSON = "JSON"
 
 
@@ -33,6 +35,7 @@ class Setting(msgspec.Struct, frozen=True):
     """One field of a metric.  `default` is its text where nothing is stated, `choices` for CHOICE.
 
     One that `is_optional` may be left empty.  `title` is its label where the name makes none.
+    The numbers of NAMED ones are weights where there are `names`: those that are offered.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Setting(msgspec.Struct, frozen=True):
     choices: tuple[str, ...] = ()
     is_optional: bool = False
     title: str = ""
+    names: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -64,8 +68,8 @@ class Setting(msgspec.Struct, frozen=True):
             case Kind.YES_NO:
                 return {"true": True, "false": False}.get(text, text)
             case Kind.NUMBER:
-                return _number(text)
-            case Kind.JSON:
+                return read_number(text)
+            case Kind.JSON | Kind.NAMED:
                 return _json(text) if text.strip() else {}
             case _:
                 return text
@@ -132,6 +136,12 @@ def _setting(field: msgspec.structs.FieldInfo, info: msgspec.inspect.Type) -> Se
             kind = Kind.NUMBER
         case msgspec.inspect.StrType():
             kind = Kind.TEXT
+        case msgspec.inspect.DictType(value_type=msgspec.inspect.FloatType()):
+            kind = Kind.NAMED
+        case msgspec.inspect.DictType(value_type=msgspec.inspect.UnionType(types=kinds)) if any(
+            isinstance(each, msgspec.inspect.StructType) and each.cls is Part for each in kinds
+        ):
+            return Setting(field.name, Kind.NAMED, default, names=possible_parts())
         case _:
             kind = Kind.JSON
     return Setting(field.name, kind, default, (), is_optional)
@@ -141,13 +151,15 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _number(text: str) -> Any:
+def read_number(text: str) -> Any:
+    """The number that a text is; the text itself if it is none."""
     for read in (int, float):
         try:
             value = read(text)
-        except ValueError:
+            is_finite = math.isfinite(value)
+        except (ValueError, OverflowError):  # of hundreds of digits, too
             continue
-        if math.isfinite(value) and "_" not in text:
+        if is_finite and "_" not in text:
             return value
     return text
 

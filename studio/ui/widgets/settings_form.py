@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QGridLayout,
@@ -11,14 +12,16 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QWidget,
 )
+from typing_extensions import override
 
 from studio.ui.models.metric_settings import Kind, Setting
 from studio.ui.text import plain
 from studio.ui.theme import mono_font
 from studio.ui.widgets.label import PlainLabel
+from studio.ui.widgets.named_numbers import NamedNumbers
 from studio.ui.widgets.picker import Choice
 
-Control = Choice | QCheckBox | QLineEdit | QPlainTextEdit
+Control = Choice | QCheckBox | QLineEdit | QPlainTextEdit | NamedNumbers
 _WIDTHS = {Kind.NUMBER: 18, Kind.TEXT: 40}
 """How many characters a text has room for."""
 _ANY, _LEFT, _TOP = Qt.AlignmentFlag(0), Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignTop
@@ -41,6 +44,22 @@ class SettingsForm(QWidget):
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """As high as what is said to be wrong needs, which wraps."""
+        size = super().sizeHint()
+        return QSize(size.width(), max(size.height(), self.heightForWidth(self.width())))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     def control(self, name: str) -> Control:
         """The widget of a setting."""
@@ -99,7 +118,7 @@ class SettingsForm(QWidget):
             label.setBuddy(control)
             wrong = PlainLabel("", "bad", wraps=True)
             wrong.hide()
-            is_tall = setting.kind is Kind.JSON
+            is_tall = setting.kind in (Kind.JSON, Kind.NAMED)
             self._grid.addWidget(label, 2 * place, 0, _TOP if is_tall else _ANY)
             self._grid.addWidget(control, 2 * place, 1, _ANY if is_tall else _LEFT)
             self._grid.addWidget(wrong, 2 * place + 1, 1)
@@ -118,6 +137,10 @@ class SettingsForm(QWidget):
                 box = QCheckBox()
                 box.toggled.connect(self._tell)
                 return box
+            case Kind.NAMED:
+                table = NamedNumbers(setting.names)
+                table.edited.connect(self._tell)
+                return table
             case Kind.JSON:
                 editor = JsonEdit()
                 editor.textChanged.connect(self._tell)
@@ -153,7 +176,7 @@ class JsonEdit(QPlainTextEdit):
 
 def _text(control: Control) -> str:
     match control:
-        case QLineEdit():
+        case QLineEdit() | NamedNumbers():
             return control.text()
         case QPlainTextEdit():
             return control.toPlainText()
@@ -169,6 +192,8 @@ def _set_text(control: Control, text: str) -> None:
             control.setText(text)
         case QPlainTextEdit():
             control.setPlainText(text)
+        case NamedNumbers():
+            control.set_text(text)
         case QCheckBox():
             control.setChecked(text == "true")
         case _:
