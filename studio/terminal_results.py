@@ -18,10 +18,8 @@ from studio.engine.metrics.own.code import digest_in
 from studio.engine.models import absences
 from studio.engine.models.options import in_words
 from studio.engine.outcomes import Outcome
-from studio.engine.records import (
-    RunPlan,
-    ServerFacts,
-)
+from studio.engine.records import RunPlan
+from studio.engine.server_facts import ServerFacts
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow, TrialRow

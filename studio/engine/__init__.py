@@ -12,7 +12,7 @@ of it, and can be computed again from stored events without running anything (`s
 way from criteria to opinions, `rescoring` applies it to a stored run, `metric_desk` when asked to,
 `shared_scoring` on more than one core).
 
-Read in this order: outcomes and records (what everything is), events (what can happen), trace,
+Read in this order: outcomes, records and server_facts (what everything is), events, trace,
 errors, project/, models/, tools/, agents/, metrics/, analysis/, runner, store/, messages, launch
 (with entering: how a run comes into the store, means: what its trials work with, and pool: the
 servers that share them), workbench, process.

@@ -15,9 +15,10 @@ from studio.engine.models.pooling import as_set
 from studio.engine.models.servers import Ready, Servers
 from studio.engine.offers import same_address
 from studio.engine.project import Loaded
-from studio.engine.records import Criteria, ModelSpec, Query, RunPlan, ServerFacts, Tally
+from studio.engine.records import Criteria, ModelSpec, Query, RunPlan, Tally
 from studio.engine.rescoring import score_the_rest
 from studio.engine.runner import Job
+from studio.engine.server_facts import ServerFacts
 from studio.engine.store.rows import RunRow
 from studio.engine.store.writer import Store
 

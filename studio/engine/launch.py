@@ -31,8 +31,9 @@ from studio.engine.messages import (
 from studio.engine.models.budget import window_of
 from studio.engine.models.desk import InUse
 from studio.engine.pool import Pool
-from studio.engine.records import RunPlan, ServerFacts, Tally
+from studio.engine.records import RunPlan, Tally
 from studio.engine.runner import Progress, Runner
+from studio.engine.server_facts import ServerFacts
 from studio.engine.store.writer import Store
 
 _log = logging.getLogger(__name__)

@@ -10,9 +10,9 @@ from studio.engine import trust
 from studio.engine.entering import Entered
 from studio.engine.events import TrialEnded
 from studio.engine.pool import Lane, Pool
-from studio.engine.records import ServerFacts
 from studio.engine.runner import Emit, Job, Means
 from studio.engine.scoring import Scorer
+from studio.engine.server_facts import ServerFacts
 from studio.engine.tools import ToolHost
 
 if TYPE_CHECKING:

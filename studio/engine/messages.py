@@ -13,8 +13,9 @@ import msgspec
 
 from studio.engine.errors import Problem
 from studio.engine.model_messages import Message, ModelCommand, ModelNotice
-from studio.engine.records import Project, Query, RunPlan, ServerFacts, Tally, ToolSpec
+from studio.engine.records import Project, Query, RunPlan, Tally, ToolSpec
 from studio.engine.scoring_messages import MetricCommand, MetricNotice
+from studio.engine.server_facts import ServerFacts
 
 _LENGTH = struct.Struct(">I")
 

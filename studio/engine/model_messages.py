@@ -6,7 +6,8 @@ A `server` is an address that the user named, or "embedded".  A part of the unio
 import msgspec
 
 from studio.engine.offers import FoundModel, KnownServer, LoadedModel, Probe, Standing
-from studio.engine.records import JsonObject, ServerFacts
+from studio.engine.records import JsonObject
+from studio.engine.server_facts import ServerFacts
 
 
 class Message(msgspec.Struct, frozen=True, omit_defaults=True, tag=True):

@@ -20,8 +20,9 @@ from studio.engine.models.names import pick
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.returning import pauses, returned
 from studio.engine.outcomes import FailureClass
-from studio.engine.records import Absence, ModelSpec, ServerFacts
+from studio.engine.records import ModelSpec
 from studio.engine.runner import Job, Tried
+from studio.engine.server_facts import Absence, ServerFacts
 from studio.engine.trace import Trace
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ import msgspec
 from studio.engine.analysis.judged import ScoredBy
 from studio.engine.errors import Problem
 from studio.engine.messages import Preparing
-from studio.engine.records import Project, Query, RunPlan, ServerFacts, Tally, Variant
+from studio.engine.records import Project, Query, RunPlan, Tally, Variant
 from studio.engine.scoring_messages import ScoringMoved
+from studio.engine.server_facts import ServerFacts
 from studio.engine.store.rows import RunRow
 
 

@@ -18,13 +18,13 @@ from studio.engine.records import (
     Prompt,
     Query,
     RunPlan,
-    ServerFacts,
     Tally,
     ToolSet,
     Variant,
 )
 from studio.engine.runner import Job, Means, Runner
 from studio.engine.scoring import Scorer
+from studio.engine.server_facts import ServerFacts
 from studio.engine.store.reader import RunReader
 from studio.engine.store.writer import Store
 

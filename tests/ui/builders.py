@@ -29,12 +29,12 @@ from studio.engine.records import (
     Query,
     RunPlan,
     Score,
-    ServerFacts,
     Tally,
     ToolSet,
     ToolSpec,
     Variant,
 )
+from studio.engine.server_facts import ServerFacts
 from studio.engine.store.progress import RETRIED
 from studio.engine.store.rows import RunRow, TrialRow
 

@@ -33,7 +33,8 @@ from studio.engine.offers import (
     Thinking,
     ToolCalls,
 )
-from studio.engine.records import EMBEDDED, ServerFacts
+from studio.engine.records import EMBEDDED
+from studio.engine.server_facts import ServerFacts
 
 LOCAL = "http://127.0.0.1:11434"
 LOST = "http://10.0.0.9:11434"

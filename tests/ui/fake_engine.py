@@ -66,12 +66,12 @@ from studio.engine.records import (
     Query,
     RunPlan,
     Score,
-    ServerFacts,
     Tally,
     ToolSet,
     ToolSpec,
 )
 from studio.engine.scoring_messages import SaveCriteria, ScoreAgain
+from studio.engine.server_facts import ServerFacts
 from studio.engine.store.writer import Store
 from tests.ui.fake_desk import FakeDesk
 from tests.ui.fake_lab import FakeLab

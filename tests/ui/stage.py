@@ -14,7 +14,8 @@ from studio.engine.messages import (
     RunProgressed,
     RunStarted,
 )
-from studio.engine.records import Project, Query, RunPlan, ServerFacts, Tally
+from studio.engine.records import Project, Query, RunPlan, Tally
+from studio.engine.server_facts import ServerFacts
 from studio.engine.store.rows import TrialRow
 from studio.engine.store.writer import Store
 from studio.ui.commands import Actions

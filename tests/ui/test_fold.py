@@ -11,7 +11,8 @@ from studio.engine.messages import (
     Told,
     TrustNeeded,
 )
-from studio.engine.records import ServerFacts, Tally
+from studio.engine.records import Tally
+from studio.engine.server_facts import ServerFacts
 from studio.ui.fold import engine_ended, fold
 from studio.ui.state import State
 from tests.ui import builders

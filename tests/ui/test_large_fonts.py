@@ -14,7 +14,7 @@ from studio.engine.messages import Told
 from studio.engine.model_messages import ModelsFound, PullMoved, ServersKnown
 from studio.engine.offers import FoundModel, KnownServer, Origin, Standing
 from studio.engine.outcomes import FailureClass
-from studio.engine.records import ServerFacts
+from studio.engine.server_facts import ServerFacts
 from studio.ui.app import Studio
 from studio.ui.pages import PAGES
 from studio.ui.views.evaluate import EvaluatePage

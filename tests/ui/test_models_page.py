@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 from studio.engine.messages import EngineReady
 from studio.engine.model_messages import ModelsFound, ProbeMoved, PullMoved, ServersKnown
 from studio.engine.offers import FoundModel, KnownServer, LoadedModel, Origin, Standing
-from studio.engine.records import EMBEDDED, ModelSpec, ServerFacts
+from studio.engine.records import EMBEDDED, ModelSpec
+from studio.engine.server_facts import ServerFacts
 from studio.ui.app import Studio
 from studio.ui.models.offered import Offered, facts, offered
 from studio.ui.models.servers import listed

@@ -10,7 +10,8 @@ from pytestqt.qtbot import QtBot
 from studio.engine.messages import RunStarted
 from studio.engine.model_messages import ModelsFound, ServersKnown
 from studio.engine.offers import FoundModel, KnownServer, Origin, Standing
-from studio.engine.records import EMBEDDED, Absence, ModelSpec, ServerFacts, Tally
+from studio.engine.records import EMBEDDED, ModelSpec, Tally
+from studio.engine.server_facts import Absence, ServerFacts
 from studio.engine.store.progress import RETRIED
 from studio.engine.store.rows import RunRow
 from studio.ui.models.servers import answered, asked, asked_again, elsewhere, listed

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 
-from studio.engine.records import Absence
+from studio.engine.server_facts import Absence
 
 _MOST = 3
 

@@ -11,7 +11,8 @@ from studio.engine.models.embedded.card import CAPABILITIES
 from studio.engine.models.embedded.weights import MODEL, WEIGHTS
 from studio.engine.models.ollama import NotOllama, OllamaServer, is_too_old, too_old
 from studio.engine.offers import FoundModel, LoadedModel, Standing
-from studio.engine.records import EMBEDDED, ServerFacts
+from studio.engine.records import EMBEDDED
+from studio.engine.server_facts import ServerFacts
 
 # What these very weights say of themselves once somebody looks into them.
 _EMBEDDED_MODEL = FoundModel(

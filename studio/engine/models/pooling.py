@@ -18,7 +18,8 @@ from studio.engine.models.known import known_servers
 from studio.engine.models.names import is_embedded_model
 from studio.engine.models.serving import Embedded, Fit, fit
 from studio.engine.offers import KnownServer, same_address
-from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec, ServerFacts
+from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec
+from studio.engine.server_facts import ServerFacts
 
 
 def as_set(spec: ModelSpec) -> ModelSpec:

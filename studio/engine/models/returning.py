@@ -10,7 +10,8 @@ from studio.engine.errors import ServerError
 from studio.engine.models.names import pick
 from studio.engine.models.ollama import OllamaServer
 from studio.engine.models.serving import loaded
-from studio.engine.records import ModelSpec, ServerFacts
+from studio.engine.records import ModelSpec
+from studio.engine.server_facts import ServerFacts
 
 FIRST_PAUSE, LONGEST_PAUSE = 2.0, 300.0
 

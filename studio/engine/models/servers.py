@@ -13,7 +13,8 @@ from studio.engine.models.embedded import EmbeddedServer
 from studio.engine.models.options import completed
 from studio.engine.models.pooling import as_set, sharing
 from studio.engine.models.serving import loaded
-from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec, ServerFacts
+from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec
+from studio.engine.server_facts import ServerFacts
 
 
 class Ready(NamedTuple):

@@ -16,7 +16,8 @@ from studio.engine.models.addresses import local_address, parse_address
 from studio.engine.models.names import is_embedded_model, model_missing, pick
 from studio.engine.models.ollama import OllamaServer, answers, is_too_old, too_old
 from studio.engine.offers import EMBEDDED_MODEL
-from studio.engine.records import AUTO, EMBEDDED, JsonObject, ModelSpec, ServerFacts
+from studio.engine.records import AUTO, EMBEDDED, JsonObject, ModelSpec
+from studio.engine.server_facts import ServerFacts
 
 
 class Embedded(Protocol):

@@ -15,7 +15,8 @@ import msgspec
 
 from studio.engine.events import Event
 from studio.engine.outcomes import FailureClass
-from studio.engine.records import Query, RunPlan, ServerFacts, Tally
+from studio.engine.records import Query, RunPlan, Tally
+from studio.engine.server_facts import ServerFacts
 from studio.engine.store.chunks import unpack, unpack_queries
 from studio.engine.store.faults import told
 from studio.engine.store.opening import identity, open_for_reading, runs_file

@@ -5,15 +5,8 @@ from typing import Annotated, Literal, assert_never
 import msgspec
 
 from studio.engine.outcomes import FailureClass, Outcome
-from studio.engine.records import (
-    Criteria,
-    Finding,
-    Record,
-    RunPlan,
-    Score,
-    ServerFacts,
-    Tally,
-)
+from studio.engine.records import Criteria, Finding, Record, RunPlan, Score, Tally
+from studio.engine.server_facts import ServerFacts
 
 
 class RunRow(Record, frozen=True):

@@ -14,7 +14,8 @@ import msgspec
 
 from studio.engine.errors import StoreError
 from studio.engine.events import Event, TrialEnded
-from studio.engine.records import Criteria, Finding, Query, RunPlan, Score, ServerFacts
+from studio.engine.records import Criteria, Finding, Query, RunPlan, Score
+from studio.engine.server_facts import ServerFacts
 from studio.engine.store import opening, resume
 from studio.engine.store.batch import Batch
 from studio.engine.store.chunks import encode

@@ -9,7 +9,8 @@ from studio.engine.again import in_turn
 from studio.engine.models import absences
 from studio.engine.models.names import pick
 from studio.engine.offers import FoundModel, KnownServer, Origin, Standing
-from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec, Project, ServerFacts
+from studio.engine.records import AUTO, EMBEDDED, POOL, ModelSpec, Project
+from studio.engine.server_facts import ServerFacts
 from studio.engine.store.rows import RunRow
 from studio.ui.desk import Desk
 from studio.ui.models.server_names import server_name

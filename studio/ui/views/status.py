@@ -10,7 +10,7 @@ from studio.ui.widgets.label import PlainLabel
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from studio.engine.records import ServerFacts
+    from studio.engine.server_facts import ServerFacts
     from studio.ui.state import State
 
 

@@ -5,7 +5,7 @@ import time
 
 from studio.engine.models.absences import in_words
 from studio.engine.models.returning import pauses
-from studio.engine.records import Absence
+from studio.engine.server_facts import Absence
 
 
 def test_the_pauses_grow_up_to_five_minutes_and_do_not_end():

@@ -25,11 +25,11 @@ from studio.engine.records import (
     Query,
     RunPlan,
     Score,
-    ServerFacts,
     ToolSet,
     ToolSpec,
     Variant,
 )
+from studio.engine.server_facts import ServerFacts
 from studio.engine.store.writer import Store
 
 PROMPT = (
