@@ -53,10 +53,14 @@ class Options:
         }
         self.stop: list[str] = asked["stop"]
 
-    def tokens_allowed(self, prompt: int, loaded: int, *, shift: bool) -> int:
-        """How many tokens may be written after `prompt` tokens in a window of `loaded`."""
+    def tokens_allowed(self, prompt: int, loaded: int, *, shift: bool, written: int = 0) -> int:
+        """How many tokens may be written after `prompt` tokens in a window of `loaded`.
+
+        `written` are those that the reply has taken already: they count towards its limit.
+        """
         longest = self.longest if self.longest >= 0 else _MOST_WINDOWS * loaded
-        return longest if shift else max(min(longest, loaded - prompt), 1)
+        allowed = longest if shift else max(min(longest, loaded - prompt), 1)
+        return max(min(allowed, longest - written), 0) if written else allowed
 
 
 def _check(name: str, value: Any) -> None:

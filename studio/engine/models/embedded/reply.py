@@ -122,11 +122,18 @@ class Turn:
     async def _events(
         self, prompt: list[int], rule: str | None, stop: Sequence[str]
     ) -> AsyncIterator[Line]:
+        allowed = self._options.tokens_allowed(
+            len(prompt),
+            self._llama.window,
+            shift=self._asked.shift is not False,
+            written=self._written,
+        )
+        if self._written and not allowed:
+            self._finish = "length"  # the choice took all of it
+            return
         asked = self._options.sampling | {
             "prompt": prompt,
-            "n_predict": self._options.tokens_allowed(
-                len(prompt), self._llama.window, shift=self._asked.shift is not False
-            ),
+            "n_predict": allowed,
             "stop": list(stop),
             "n_probs": max(self._asked.top_logprobs or 0, 1) if self._asked.logprobs else 0,
         }

@@ -64,6 +64,13 @@ def test_without_shifting_the_window_bounds_the_answer():
     assert options.tokens_allowed(200, 256, shift=True) == 500
 
 
+def test_what_a_reply_has_written_counts_towards_its_limit():
+    options = Options({"num_predict": 30}, 8192)
+    assert options.tokens_allowed(200, 256, shift=False, written=21) == 9
+    assert options.tokens_allowed(250, 256, shift=False, written=21) == 6
+    assert options.tokens_allowed(200, 256, shift=True, written=30) == 0
+
+
 @settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_any_body_is_read_or_refused_in_words(body: bytes):

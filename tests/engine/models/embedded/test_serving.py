@@ -177,6 +177,31 @@ def _counted(address: str, prompt: str, limit: int = 1) -> dict[str, Any]:
     return dict(httpx.post(f"{address}/api/generate", json=body, timeout=90).json())
 
 
+def test_to_choose_to_answer_counts_towards_the_limit_of_a_reply(address: str):
+    made = {"function": {"name": "get_metal_price", "arguments": {"metal_name": "gold"}}}
+    body = {
+        "model": MODEL, "tools": [PRICE], "stream": False, "logprobs": True,
+        "messages": [
+            {"role": "user", "content": "What is the price of gold?"},
+            {"role": "assistant", "content": "", "tool_calls": [made]},
+            {"role": "tool", "content": "88.1553"},
+        ],
+    }  # fmt: skip
+
+    def ask(limit: int) -> dict[str, Any]:
+        limited = body | {"options": OPTIONS | {"num_predict": limit}}
+        return dict(httpx.post(f"{address}/api/chat", json=limited, timeout=90).json())
+
+    whole = ask(60)
+    # Not far from it: an end that nobody sees is counted and has no probability.
+    choice = whole["eval_count"] - len(whole["logprobs"])
+    replies = {limit: ask(limit) for limit in range(choice - 3, choice + 4)}
+    counts = {limit: (each["eval_count"], each["done_reason"]) for limit, each in replies.items()}
+    assert counts == {limit: (limit, "length") for limit in replies}
+    # Where nothing is left behind the choice, there is no answer.
+    assert sum(not each["message"]["content"] for each in replies.values()) == 1
+
+
 @pytest.mark.parametrize("is_answered", [False, True])
 def test_all_that_a_turn_with_tools_reads_and_writes_is_counted_whatever_the_cache_holds(
     address: str, *, is_answered: bool
