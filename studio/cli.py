@@ -165,7 +165,9 @@ def _add_grade(commands: Commands) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the metric"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the verdicts to FILE")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the verdicts, or the example, to FILE"
+    )
     parser.add_argument(
         "--project", type=Path, metavar="FOLDER", help="with the metrics of this project's own"
     )
@@ -193,7 +195,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     if arguments.metric is None:
         return list_metrics(arguments.project)
     if arguments.example:
-        return print_example(arguments.metric, arguments.project)
+        return print_example(arguments.metric, arguments.project, arguments.out)
     if arguments.trust and arguments.project is not None:
         from studio.engine import trust
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple, TextIO
 from studio.engine.analysis.benchmark_figures import counts_for
 from studio.engine.errors import StudioError
 from studio.engine.grading import Tally, graded_blocks
-from studio.engine.grading.target import open_target
+from studio.engine.grading.target import open_new, open_target
 from studio.engine.metrics import CATALOGUE, Metric, build
 from studio.engine.metrics.help import example, help_text
 from studio.engine.metrics.own.metric import Own
@@ -51,14 +51,21 @@ def _question(name: str) -> str:
     return " ".join(first.removeprefix("- **Question:**").split())
 
 
-def print_example(name: str, folder: Path | None = None) -> int:
-    """Print a case for the metric, as one line that can be edited and graded."""
+def print_example(name: str, folder: Path | None = None, out: Path | None = None) -> int:
+    """Print a case for the metric, as one line that can be edited and graded, or write it to `out`.
+
+    Raises StudioError if that file is there already.
+    """
     spec = _spec(Wish(name, None))
     if folder is not None and name not in CATALOGUE:
         name = _found(folder, spec).name
     else:
         build([spec])
-    _say(example(name))
+    if out is None:
+        _say(example(name))
+        return 0
+    with _told_in_words(out), open_new(out) as file:
+        file.write(f"{example(name)}\n".encode())
     return 0
 
 
@@ -112,17 +119,26 @@ def _found(folder: Path | None, spec: MetricSpec) -> MetricSpec:
 def _grade(metric: Metric, cases: str, out: Path | None) -> int:
     tally = Tally(counts_for(metric))
     try:
-        with _source(cases) as source, _target(out, source) as target:
+        with _told_in_words(out), _source(cases) as source, _target(out, source) as target:
             _copy(graded_blocks(metric, source, tally), target)
     except BrokenPipeError:
         # Who reads has read enough, such as `head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    _tell(metric, tally)
+    return 0
+
+
+@contextlib.contextmanager
+def _told_in_words(out: Path | None) -> Iterator[None]:
+    """A file that cannot be read or written is told; that nobody reads any more is not."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
         place = error.filename or out or "The standard output"
         raise StudioError(f"{place}: {error.strerror}.") from error
-    _tell(metric, tally)
-    return 0
 
 
 def _spec(wish: Wish) -> MetricSpec:

@@ -160,6 +160,21 @@ def test_an_example_can_be_printed_and_graded(name, capfd, tmp_path):
     assert value(capfd, tmp_path, json.loads(printed), name)[1] == 1.0
 
 
+def test_an_example_goes_to_a_file_that_is_not_there_yet(capfd, tmp_path):
+    out = tmp_path / "case.jsonl"
+    named = ["steps", "--example", "--out", str(out)]
+    done = studio(*named)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert print_example("steps") == 0
+    assert out.read_text("utf-8") == capfd.readouterr().out
+    out.write_text("edited by now")
+    done = studio(*named)
+    assert done.returncode == 1
+    assert b"is there already. Name another file." in b" ".join(done.stderr.split())
+    assert out.read_text("utf-8") == "edited by now"
+    assert b"No such file" in studio(*named[:3], str(tmp_path / "nowhere" / "x")).stderr
+
+
 def test_a_metric_of_a_project_s_own_has_the_example_of_them_all(capfd, tmp_path):
     (tmp_path / "metrics.py").write_text("def polite(query, trace): return 1")
     assert print_example("polite", tmp_path) == 0

@@ -1,4 +1,4 @@
-"""Where verdicts go: a file that is not the one the cases are read from."""
+"""Where verdicts and examples go: a file that holds no cases that would be lost."""
 
 import os
 import stat
@@ -17,6 +17,17 @@ def open_target(out: Path, source: BinaryIO) -> BinaryIO:
     if _is_same(out, source):
         raise StudioError(f"{out} holds the cases.", "Write the verdicts to another file.")
     return out.open("wb")
+
+
+def open_new(out: Path) -> BinaryIO:
+    """A file that is not there yet.  Raises OSError if it cannot be written.
+
+    Raises StudioError if it is there: an example is for editing, and may have been edited.
+    """
+    try:
+        return out.open("xb")
+    except FileExistsError:
+        raise StudioError(f"{out} is there already.", "Name another file.") from None
 
 
 def _is_same(out: Path, source: BinaryIO) -> bool:
