@@ -156,9 +156,9 @@ def _show_known(talk: _Talk) -> None:
 async def _carry_out(talk: _Talk, found: ModelsFound, orders: Orders) -> None:
     server = found.server
     if orders.unload:
-        await talk.ask(UnloadModel(server, _known(found, orders.unload).name))
+        await talk.ask(UnloadModel(server, _known(found, orders.unload, is_to_run=False).name))
     if orders.delete:
-        model = _known(found, orders.delete)
+        model = _known(found, orders.delete, is_to_run=False)
         if not orders.is_agreed:
             _agree(model, server)
         await talk.ask(DeleteModel(server, model.name))
@@ -174,7 +174,7 @@ async def _probe(name: str, server: str) -> int:
             [own] = await talk.found(FindModels(EMBEDDED))
             found = own if pick(name, own.models) is not None else found
         _require(found)
-        told = await talk.ask(ProbeModel(found.server, _known(found, name).name))
+        told = await talk.ask(ProbeModel(found.server, _known(found, name, is_to_run=True).name))
         probes = [each.probe for each in told if isinstance(each, ProbeMoved) and each.probe]
         _show_probe(talk.console, probes[-1])
         return 0 if probes[-1].answers else 1
@@ -185,10 +185,10 @@ def _require(found: ModelsFound) -> None:
         raise ServerError(found.problem, found.remedy)
 
 
-def _known(found: ModelsFound, name: str) -> FoundModel:
+def _known(found: ModelsFound, name: str, *, is_to_run: bool) -> FoundModel:
     model = pick(name, found.models)
     if model is None:
-        raise model_missing(name, found.server, found.models)
+        raise model_missing(name, found.server, found.models, is_to_run=is_to_run)
     return model
 
 

@@ -54,7 +54,7 @@ def test_one_server_that_does_not_answer_is_an_error_with_what_to_do(closed_addr
     with pytest.raises(StudioError) as caught:
         list_models(closed_address, Orders())
     assert closed_address in caught.value.problem
-    assert caught.value.remedy
+    assert "where it is named: in the terminal, " in caught.value.remedy
 
 
 def test_a_model_is_pulled_and_listed(local, capsys):
@@ -96,10 +96,11 @@ def test_a_model_is_unloaded(local, capsys):
     assert "window" not in capsys.readouterr().out
 
 
-def test_a_name_that_is_not_there_is_told_with_the_nearest(local):
+@pytest.mark.parametrize("orders", [Orders(unload="n"), Orders(delete="n", is_agreed=True)])
+def test_a_name_that_is_not_there_is_told_with_the_nearest(local, orders):
     with pytest.raises(StudioError) as caught:
-        list_models("", Orders(unload="n"))
-    assert "m:latest" in caught.value.remedy
+        list_models("", orders)
+    assert caught.value.remedy == "Choose m:latest."
 
 
 def test_a_probe_is_told_in_words_and_as_an_exit_code(local, capsys):

@@ -17,6 +17,10 @@ from studio.engine.plain import plain_text
 
 READABLE = 2_000
 PATIENCE = "Raise the time limit, or see what keeps the server busy."
+WHERE_NAMED = (
+    "where it is named: in the terminal, in the settings, in project.yaml (model: server), or in "
+    "OLLAMA_HOST."
+)
 MORE_ROOM = "Run it again with a larger num_ctx, or shorten the prompt or the tools' descriptions."
 
 _TOO_LONG = re.compile(
@@ -166,7 +170,7 @@ def start_advice(address: str) -> str:
     url = httpx.URL(address)
     advice = f"See whether Ollama runs on {url.host} and listens to other machines (OLLAMA_HOST)."
     if url.host in {"127.0.0.1", "localhost", "::1"}:
-        advice = "Start Ollama, or name another address: model: server in project.yaml."
+        advice = f"Start Ollama, or correct its address {WHERE_NAMED}"
     return f"{advice} {_NO_HTTPS}" if url.scheme == "https" else advice
 
 

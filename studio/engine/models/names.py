@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from studio.engine.errors import ServerError
 from studio.engine.offers import EMBEDDED_MODEL, FoundModel
 from studio.engine.plain import plain_text
+from studio.engine.records import EMBEDDED
 
 _LONGEST = 350
 _COMMAND = re.compile(r"^ollama\s+(?:pull|run|show)\s+", re.IGNORECASE)
@@ -56,16 +57,23 @@ def pick(model: str, found: Sequence[FoundModel]) -> FoundModel | None:
     return next(exact, same[0] if same else None)
 
 
-def model_missing(model: str, address: str, found: Sequence[FoundModel]) -> ServerError:
-    """The error for a model that the server does not have, with the names nearest to it."""
+def model_missing(
+    model: str, address: str, found: Sequence[FoundModel], *, is_to_run: bool = True
+) -> ServerError:
+    """The error for a model that the server does not have, with the names nearest to it.
+
+    `is_to_run`: it was to be asked something, so that pulling it is a way out.
+    """
     names = [each.name for each in found]
     near = difflib.get_close_matches(model, names, n=3, cutoff=0.4)
     same_family = [name for name in names if name.partition(":")[0] == model.partition(":")[0]]
     nearest = list(dict.fromkeys([*same_family, *near]))[:3] or names[:3]
-    ways = [f"run `ollama pull {model}`"] if _NAME.fullmatch(model) else []
+    can_pull = is_to_run and address != EMBEDDED and _NAME.fullmatch(model) is not None
+    ways = [f"run `ollama pull {model}`"] if can_pull else []
     ways += [f"choose {' or '.join(nearest)}"] if nearest else []
     remedy = ", or ".join(ways) or "correct the name"
+    server = "The embedded server" if address == EMBEDDED else f"The server at {address}"
     return ServerError(
-        f"The server at {address} has no model {plain_text(model, 100)!r}.",
+        f"{server} has no model {plain_text(model, 100)!r}.",
         f"{remedy[0].upper()}{remedy[1:]}.",
     )

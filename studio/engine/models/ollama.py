@@ -197,7 +197,7 @@ class OllamaServer:
     def _no_ollama(self) -> NotOllama:
         return NotOllama(
             f"What answers at {self.address} is no Ollama server.",
-            "Correct the address where it is named: model: server in project.yaml, or OLLAMA_HOST.",
+            f"Correct the address {failures.WHERE_NAMED}",
         )
 
 

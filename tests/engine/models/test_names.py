@@ -54,6 +54,14 @@ def test_nobody_is_told_to_pull_what_is_no_name():
     assert model_missing("$(x)", "here", []).remedy == "Correct the name."
 
 
+def test_a_model_is_to_be_pulled_only_where_that_helps():
+    found = [FoundModel("m:1b")]
+    assert model_missing("m:2b", "here", found, is_to_run=False).remedy == "Choose m:1b."
+    own = model_missing("m:2b", "embedded", found)
+    assert own.problem == "The embedded server has no model 'm:2b'."
+    assert own.remedy == "Choose m:1b."
+
+
 @given(st.text(max_size=400))
 def test_any_text_is_a_name_or_a_server_error(text):
     try:
