@@ -75,9 +75,9 @@ def list_runs(folder: Path) -> int:
         console.print("This project has no runs yet.")
     show_table(
         console,
-        ("Run", "Variant", "Server", "Ending", "Done", "Planned"),
+        ("Run", "Variant", "Server", "Ending", "Trials done", "Planned"),
         rows,
-        numbers=("Done", "Planned"),
+        numbers=("Trials done", "Planned"),
     )
     _say_changed(console, changed)
     return 0

@@ -174,6 +174,19 @@ def test_a_finished_run_in_which_only_the_server_failed_is_continued_wherever_ru
     assert sent[-1] == ContinueRun(stage.run)
 
 
+def test_the_runs_page_counts_as_done_what_the_terminal_does(
+    page: EvaluatePage, stage: Stage, qtbot: QtBot
+):
+    runs = RunsPage(stage.session, stage.theme)
+    qtbot.addWidget(runs)
+    stage.start(builders.plan(3))
+    stage.put([failed(0, FailureClass.CANCELLED, Outcome.CANCELLED), SERVER])
+    stage.end("stopped")
+    [column] = [place for place, each in enumerate(runs.model.columns) if "done" in each.title]
+    assert runs.model.index(0, column).data() == "0 of 3"
+    assert runs._said.text().startswith("Run 1: 0 done, 1 failed, 1 cancelled, 1 not run of 3")
+
+
 def thoughtful(stage: Stage, page: EvaluatePage, qtbot: QtBot) -> None:
     """A trial whose one model call thought."""
     stage.start()

@@ -44,7 +44,7 @@ class RunsPage(Page):
                 Column("Prompt", _prompt, width=14),
                 Column("Tools", _tool_set, width=20),
                 Column("Model", _model, width=20),
-                Column("Trials", _trials, key=_planned, is_number=True, width=11),
+                Column("Trials done", _trials, key=_planned, is_number=True, width=11),
                 Column("Ending", self._ending, tone=self._tone, width=10),
                 Column("Figures", self._figures, tone=self._figures_tone),
             ),
@@ -274,8 +274,7 @@ def _model(row: RunRow) -> str:
 
 
 def _trials(row: RunRow) -> str:
-    tally = row.tally
-    return f"{count(tally.planned - tally.left)} of {count(tally.planned)}"
+    return f"{count(row.tally.done)} of {count(row.tally.planned)}"
 
 
 def _planned(row: RunRow) -> int:
