@@ -38,7 +38,8 @@ from studio.engine.records import AUTO, EMBEDDED, POOL, Query, RunPlan
 from studio.engine.workbench import Workbench
 from studio.terminal_console import PlainConsole
 from studio.terminal_keys import HINT, Keys, pressed
-from studio.terminal_results import show_beginning, show_results
+from studio.terminal_results import show_beginning, show_results, tally_line
+from studio.terminal_runs import run_of, stored_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,9 @@ def run_project(folder: Path, picks: Picks) -> int:
         trust.trust(folder)
     command = _command(loaded, picks)
     console = PlainConsole()
+    if isinstance(command, ContinueRun) and (told := _whole(folder, command.run)):
+        console.print(told, markup=False, highlight=False, soft_wrap=True)
+        return 0
     with _bar(console) as bar:
         ended = asyncio.run(_run(folder, command, bar))
     row = show_results(console, folder, ended.run) if ended.run else None
@@ -104,6 +108,19 @@ def _command(loaded: project.Loaded, picks: Picks) -> RunCommand:
         return ContinueRun(picks.continue_run, _servers(picks.servers))
     # Another window makes another variant: what was invalid is run anew, in a run of its own.
     return RunInvalidAgain(picks.continue_run, picks.window)
+
+
+def _whole(folder: Path, run: int) -> str:
+    """That nothing is missing of a run; "" if something is, or if its end never reached the disk.
+
+    Raises RunError if there is no such run.
+    """
+    with stored_runs(folder) as reader:
+        row = run_of(reader, run)
+    if row.missing or row.ending is None:
+        return ""
+    see = f"studio analyse {shlex.quote(str(folder))} --run {run}"
+    return f"Nothing is missing of run {run}: {tally_line(row.tally)}.  Its figures: {see}"
 
 
 def _plan(loaded: project.Loaded, picks: Picks) -> RunPlan:

@@ -20,6 +20,7 @@ from studio.engine.metrics.own.code import digest_in
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow
 from studio.terminal_console import PlainConsole
+from studio.terminal_failures import map_grid, place_lines, places_of
 from studio.terminal_runs import judged, rescoring, run_of, stored_runs
 from studio.terminal_tables import show_indented
 from studio.terminal_text import titled
@@ -52,7 +53,7 @@ def analyse(folder: Path, run: int | None, against: int | None, *, as_json: bool
 
 
 def _analysed(reader: RunReader, folder: Path, run: int | None, against: int | None) -> _Analysed:
-    row = _row(reader, run)
+    row = run_of(reader, run)
     trials = list(reader.trials(row.id))
     figures = run_figures(row, trials, measure(row), digest_in(folder))
     within = flips.between_trials(trials, figures.rules) if row.plan.trials > 1 else None
@@ -64,20 +65,11 @@ def _analysed(reader: RunReader, folder: Path, run: int | None, against: int | N
             f"Run {against} cannot be compared with itself.",
             "Name an earlier run with --against; `studio runs` lists them.",
         )
-    before = _row(reader, against)
+    before = run_of(reader, against)
     since = flips.between_runs(reader.trials(before.id), trials, figures.rules)
     ours, theirs = Judged(row.criteria, figures.versions), judged(reader, folder, before)
     differs = apart(ours, theirs, [rule.metric for rule in figures.rules])
     return _Analysed(row, figures, before, since, differs, within, titles)
-
-
-def _row(reader: RunReader, run: int | None) -> RunRow:
-    if run is not None:
-        return run_of(reader, run)
-    newest = reader.runs(limit=1)
-    if not newest:
-        raise RunError("This project has no runs yet.", "`studio run` makes one.")
-    return newest[0]
 
 
 def _print(console: Console, folder: Path, analysed: _Analysed) -> None:
@@ -152,16 +144,13 @@ def _print_map(console: Console, folder: Path, analysed: _Analysed) -> None:
         tell_all = 0 < figures.tally.done == figures.passed.scored
         _say(console, "\nNo trial failed." if tell_all else "\nNo trial is known to have failed.")
         return
-    tables.map_grid(found).show(console)
+    map_grid(found).show(console)
     if found.failed and not found.buckets:
         command = rescoring(folder, figures.run)
         _say(console, f"If an older version scored this run, this one finds out more: {command}")
-    for name, places in tables.places_of(found):
+    for name, places in places_of(found):
         _say(console, f"{name}:")
-        lines = [tables.place_line(place, titles) for place in places[: tables.MOST_PLACES]]
-        if len(places) > tables.MOST_PLACES:
-            lines.append(f"and {len(places) - tables.MOST_PLACES:,} more (--json lists them all)")
-        show_indented(console, lines)
+        show_indented(console, place_lines(places, titles))
 
 
 def _rules(rules: Sequence[Rule]) -> str:

@@ -9,16 +9,13 @@ from rich.text import Text
 
 from studio.engine.analysis.figures import Benchmarked, Calibrated, Claimed, Measured, RunFigures
 from studio.engine.analysis.flips import SIGN_TEST, Flips, Pair
-from studio.engine.analysis.pareto import Bucket, FailureMap, Place
 from studio.engine.analysis.reasons import in_words
 from studio.engine.analysis.reliability import PASS_ALL, PASS_AT, POOLED, KOfN, Reliability
 from studio.engine.analysis.summary import Summary
 from studio.terminal_tables import show_table
 
 MOST_QUERIES = 40
-MOST_PLACES = 8
 _MOST_IDS = 12
-_MOST_MODES = 3
 _FALLS = "↓"
 
 
@@ -106,43 +103,6 @@ def distribution(queries: Sequence[KOfN]) -> str:
     ranked = sorted(counted, key=lambda pair: (-pair[0] / pair[1], -pair[1]))
     parts = (f"{c} of {n}: {_queries(counted[c, n])}" for c, n in ranked)
     return ", ".join(parts)
-
-
-def map_grid(found: FailureMap) -> Grid:
-    rows = [
-        [
-            bucket.mode.value,
-            str(bucket.count),
-            f"{bucket.share:.0%}",
-            f"{bucket.cumulative:.0%}",
-            str(bucket.also or ""),
-        ]
-        for bucket in found.buckets
-    ]
-    headings = ["Bucket", "Trials", "Share", "Cumulative", "Also later in"]
-    return Grid(f"Failure map: what went wrong first in {_trials(found.failed)}", headings, rows)
-
-
-def places_of(found: FailureMap) -> Iterator[tuple[str, Sequence[Place]]]:
-    """Each bucket with its trials, then those of no bucket and those apart."""
-    yield from ((bucket.mode.value, bucket.places) for bucket in found.buckets)
-    if found.unexplained:
-        yield "in no bucket", found.unexplained
-    if found.apart:
-        yield "not the agent's doing, and in no share", found.apart
-
-
-def place_line(place: Place, titles: Mapping[str, str]) -> str:
-    line = f"{titles.get(place.query_id, place.query_id)} #{place.number}"
-    if place.finding is None:
-        return line
-    event = "" if place.finding.event is None else f" [event {place.finding.event}]"
-    return f"{line}: {place.finding.reason}{event}"
-
-
-def top_modes(buckets: Sequence[Bucket]) -> str:
-    """`missing call 7, ignored result 5, wrong value 3`."""
-    return ", ".join(f"{each.mode.value} {each.count:,}" for each in buckets[:_MOST_MODES])
 
 
 def reliability_line(found: Reliability) -> str:
@@ -280,7 +240,3 @@ def _ids(pairs: Sequence[Pair], titles: Mapping[str, str]) -> str:
 
 def _queries(count: int) -> str:
     return f"{count:,} {'query' if count == 1 else 'queries'}"
-
-
-def _trials(count: int) -> str:
-    return f"{count:,} failed {'trial' if count == 1 else 'trials'}"

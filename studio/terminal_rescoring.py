@@ -22,7 +22,7 @@ from studio.engine.scoring_messages import ScoreAgain, ScoringEnded, ScoringMove
 from studio.engine.store.writer import Store
 from studio.terminal_console import PlainConsole
 from studio.terminal_results import show_results
-from studio.terminal_runs import stored_runs
+from studio.terminal_runs import run_of, stored_runs
 from studio.terminal_settings import settings_of
 
 _KEY = re.compile(r"(\w+)(?:\((.*)\))?", re.DOTALL)
@@ -45,7 +45,8 @@ def rescore(wish: Wish) -> int:
     """Score the run again and show its results; 0 when all of it was scored, else 1."""
     folder = wish.folder.resolve()
     loaded = project.load(folder)
-    run = _run(folder, wish.run)
+    with stored_runs(folder) as reader:
+        run = run_of(reader, wish.run).id
     criteria = _criteria(loaded.project, wish.metrics)
     if wish.trusts_code:
         trust.trust(folder)
@@ -68,17 +69,6 @@ def rescore(wish: Wish) -> int:
             markup=False, highlight=False, soft_wrap=True,
         )  # fmt: skip
     return 0 if is_whole else 1
-
-
-def _run(folder: Path, wanted: int | None) -> int:
-    with stored_runs(folder) as reader:
-        newest = reader.runs(limit=1)
-        if not newest:
-            raise RunError("This project has no runs yet.", "`studio run` makes one.")
-        if wanted is not None and reader.run(wanted) is None:
-            problem = f"There is no run {wanted} in this project."
-            raise RunError(problem, "`studio runs` lists them.")
-    return newest[0].id if wanted is None else wanted
 
 
 def _criteria(asking: Project, keys: Sequence[str]) -> Criteria:

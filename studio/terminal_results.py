@@ -18,12 +18,13 @@ from studio.engine.metrics.own.code import digest_in
 from studio.engine.models import absences
 from studio.engine.models.options import in_words
 from studio.engine.outcomes import Outcome
-from studio.engine.records import RunPlan
+from studio.engine.records import RunPlan, Tally
 from studio.engine.server_facts import ServerFacts
 from studio.engine.store.opening import runs_file
 from studio.engine.store.reader import RunReader
 from studio.engine.store.rows import RunRow, TrialRow
-from studio.terminal_figures import reliability_line, summary_grid, top_modes
+from studio.terminal_failures import top_modes
+from studio.terminal_figures import about_unscored, reliability_line, summary_grid
 from studio.terminal_figures import shown as in_digits
 from studio.terminal_runs import judged, rescoring
 from studio.terminal_tables import show_indented, show_table
@@ -59,7 +60,6 @@ def show_results(console: Console, folder: Path, run: int) -> RunRow | None:
         if row is None:
             return None  # the disk was full before anything of it was written
         trials = sorted(reader.trials(run), key=by_place)
-        planned = row.tally.planned
         wanted = measure(row)
         cut = invalid(trials)
         again = fitting_window(reader, row, cut) if cut else None
@@ -70,17 +70,9 @@ def show_results(console: Console, folder: Path, run: int) -> RunRow | None:
     figures = run_figures(row, trials, wanted, digest_in(folder))
     has_excused = any(trial.is_excused for trial in trials)
     summary_grid(figures.measured, has_excused=has_excused).show(console)
-    tally = row.tally
-    parts = [f"{tally.done:,} done"]
-    parts += [
-        f"{number:,} {word}"
-        for word, number in (
-            ("failed", tally.failed), ("invalid", tally.invalid), ("skipped", tally.skipped),
-            ("cancelled", tally.cancelled), ("not run", tally.left),
-        )
-        if number
-    ]  # fmt: skip
-    console.print(f"Run {run}: {', '.join(parts)} of {planned:,} planned.")
+    for line in about_unscored(figures.measured):
+        console.print(line, markup=False, highlight=False)
+    console.print(f"Run {run}: {tally_line(row.tally)}.")
     if row.is_half_judged:
         console.print("Some trials still have their scores by earlier metrics.", soft_wrap=True)
     if scored := told(figures.versions):
@@ -95,6 +87,20 @@ def show_results(console: Console, folder: Path, run: int) -> RunRow | None:
         for line in differs:
             console.print(line, markup=False, highlight=False, soft_wrap=True)
     return row
+
+
+def tally_line(tally: Tally) -> str:
+    """`10 done, 1 failed, 1 not run of 12 planned`."""
+    parts = [f"{tally.done:,} done"]
+    parts += [
+        f"{number:,} {word}"
+        for word, number in (
+            ("failed", tally.failed), ("invalid", tally.invalid), ("skipped", tally.skipped),
+            ("cancelled", tally.cancelled), ("not run", tally.left),
+        )
+        if number
+    ]  # fmt: skip
+    return f"{', '.join(parts)} of {tally.planned:,} planned"
 
 
 def _apart_from_repeated(reader: RunReader, folder: Path, row: RunRow) -> list[str]:

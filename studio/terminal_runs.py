@@ -8,7 +8,7 @@ from pathlib import Path
 
 from studio.engine.analysis.figures import measure
 from studio.engine.analysis.judged import Counts, Judged, few, scored_by, told
-from studio.engine.errors import RunError
+from studio.engine.errors import RunError, no_run
 from studio.engine.metrics.own.code import digest_in
 from studio.engine.store import opening
 from studio.engine.store.reader import RunReader
@@ -31,11 +31,16 @@ def stored_runs(folder: Path) -> Iterator[RunReader]:
         yield reader
 
 
-def run_of(reader: RunReader, run: int) -> RunRow:
-    """The run of this number.  Raises RunError if there is none."""
+def run_of(reader: RunReader, run: int | None) -> RunRow:
+    """The run of this number, the newest if none is named.  Raises RunError if there is none."""
+    if run is None:
+        newest = reader.runs(limit=1)
+        if not newest:
+            raise RunError("This project has no runs yet.", "`studio run` makes one.")
+        return newest[0]
     row = reader.run(run)
     if row is None:
-        raise RunError(f"The project has no run {run}.", "`studio runs` lists them.")
+        raise no_run(run)
     return row
 
 

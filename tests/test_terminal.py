@@ -110,6 +110,18 @@ class TestRun:
         assert "0 of 1" in output
         assert scripted_ollama.chats()[-1] == before
 
+    def test_a_run_of_which_nothing_is_missing_is_not_continued(self, gold, scripted_ollama):
+        folder = gold()
+        assert said("run", folder, "--trust", "--query", "q3")[0] == 0
+        before = len(scripted_ollama.log())
+        code, output, errors = said("run", folder, "--continue", 1)
+        assert (code, errors) == (0, "")
+        assert output == (
+            "Nothing is missing of run 1: 1 done of 1 planned.  Its figures: "
+            f"studio analyse {folder} --run 1\n"
+        )
+        assert len(scripted_ollama.log()) == before  # nobody was asked, nothing was loaded
+
     def test_a_run_over_two_servers_says_which_answered(self, gold, scripted_ollama):
         with ScriptedOllama(sample.script(version="0.13.1")) as other:
             servers = (scripted_ollama.address, other.address, "http://127.0.0.1:9")
@@ -229,6 +241,7 @@ class TestRun:
             (("--trials", "0"), "--trials is 0."),
             (("--at-once", "-1"), "--at-once is -1."),
             (("--continue", "1", "--prompt", "plain"), "--continue"),
+            (("--continue", "7"), "There is no run 7 in this project. `studio runs` lists them."),
         ],
         ids=" ".join,
     )

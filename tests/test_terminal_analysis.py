@@ -87,7 +87,7 @@ def test_all_figures_of_a_stored_run_fit_80_columns(gold, capsys):
     assert "Wilson" in output
     [bucket] = [line for line in output.splitlines() if line.startswith("invented value ")]
     assert bucket.split()[2:] == ["4", "100%", "100%"]
-    assert "q1 #1: price: grams is 3, not 1;" in output
+    assert "q1 #1, #2: price: grams is 3, not 1;" in output
     assert "[event " in output
 
 
@@ -243,6 +243,10 @@ def test_why_trials_were_not_scored_is_told_of_each_metric(tmp_path, capsys):
     assert "\x1b" not in output
     assert "Answer contains: 2 not scored for 2 other reasons." in output
     assert "Steps: " not in output
+    show_results(PlainConsole(), tmp_path, run)
+    ends = capsys.readouterr().out
+    told_apart = [line for line in output.splitlines() if " not scored" in line]
+    assert [line for line in ends.splitlines() if " not scored" in line] == told_apart
     found = read(capsys, tmp_path)["figures"]["measured"][0]["unscored"]
     assert found[0] == {"reason": "no price in it", "trials": 2}
 
@@ -267,6 +271,36 @@ def test_what_an_agent_says_of_itself_and_what_a_benchmark_reports_are_told(tmp_
     assert "correct given attempted" in output
     found = read(capsys, tmp_path)["figures"]["benchmarked"][0]["figures"][0]
     assert found == {"name": "correct", "value": 1.0, "counted": 2, "of": 2}
+
+
+def test_what_went_wrong_alike_in_the_trials_of_a_query_is_told_once(tmp_path, capsys):
+    with Store.open(tmp_path) as store:
+        run = store.create_run(a_plan(11, trials=3), [SERVER])
+        for position, number, event in [(0, 1, 7), (0, 2, 7), (1, 1, 7), (1, 2, 9)]:
+            found = Finding(FailureMode.INVENTED_VALUE, "price: 3, not 1", event)
+            stored = record(store, run, position=position, number=number)
+            store.add_scores(stored, [Score("answer_contains", "1", 0.0)], [found], afresh=True)
+        for position in range(2, 11):
+            for number in (1, 2):
+                found = Finding(FailureMode.LOOP, "again and again")
+                stored = record(store, run, position=position, number=number)
+                store.add_scores(stored, [Score("answer_contains", "1", 0.0)], [found], afresh=True)
+    lines = told(capsys, tmp_path).splitlines()
+    assert "  q0 #1, #2: price: 3, not 1 [event 7]" in lines
+    assert "  q1 #1, #2: price: 3, not 1 [events 7, 9]" in lines
+    assert sum("again and again" in line for line in lines) == 8
+    assert "  and 2 more trials (--json lists them all)" in lines
+
+
+def test_only_trials_that_came_to_an_end_of_their_own_are_listed_as_done(tmp_path, capsys):
+    with Store.open(tmp_path) as store:
+        run = store.create_run(a_plan(3), [SERVER])
+        record(store, run, position=0, outcome=Outcome.CANCELLED)
+        record(store, run, position=1)
+    list_runs(tmp_path)
+    heading, row = [line for line in capsys.readouterr().out.splitlines() if line.strip()][-2:]
+    assert heading.split()[-3:] == ["Trials", "done", "Planned"]
+    assert row.split()[-2:] == ["1", "3"]
 
 
 def test_a_failed_trial_without_a_finding_is_in_no_bucket(tmp_path, capsys):
@@ -327,7 +361,7 @@ def test_a_query_that_was_given_no_id_is_told_by_its_text(tmp_path, capsys):
                 finding = Finding(FailureMode.WRONG_ANSWER, "no number", 0)
                 store.add_scores(trial, [score], [] if value else [finding])
     before, after = told(capsys, tmp_path, 1), told(capsys, tmp_path, 2, against=1)
-    assert f"{id} {asked} #2: no number" in " ".join(before.split())
+    assert f"{id} {asked} #1, #2: no number" in " ".join(before.split())
     assert f"Passed now: {id} {asked}." in " ".join(after.split())
     [row] = [line for line in after.splitlines() if line.startswith(id) and "2 of 2" in line]
     assert asked.split()[0] in row

@@ -95,3 +95,8 @@ class NotTrusted(StudioError):
 
 class RunError(StudioError):
     """The run cannot start as asked."""
+
+
+def no_run(run: int) -> RunError:
+    """The error for a number that no run of the project has."""
+    return RunError(f"There is no run {run} in this project.", "`studio runs` lists them.")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from studio.engine import project
 from studio.engine.again import invalid, plan_again, with_window
-from studio.engine.errors import RunError
+from studio.engine.errors import RunError, no_run
 from studio.engine.messages import Told
 from studio.engine.models.budget import budget
 from studio.engine.models.estimate import longest
@@ -84,5 +84,5 @@ def of_invalid(path: Path, run: int, window: int | None) -> RunPlan:
 def _known(reader: RunReader, run: int) -> RunRow:
     row = reader.run(run)
     if row is None:
-        raise RunError(f"There is no run {run} in this project.", "`studio runs` lists them.")
+        raise no_run(run)
     return row

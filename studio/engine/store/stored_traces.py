@@ -7,7 +7,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from studio.engine.errors import RunError
+from studio.engine.errors import no_run
 from studio.engine.records import Query
 from studio.engine.store.chunks import expand, unpack_queries
 from studio.engine.store.faults import damaged, told
@@ -61,10 +61,10 @@ class StoredTraces:
         with told(path), contextlib.ExitStack() as undo:
             connection = open_for_reading(path)
             if connection is None:
-                raise _no_run(run)
+                raise no_run(run)
             undo.callback(connection.close)
             if not connection.execute(TALLY, (run,)).fetchone():
-                raise _no_run(run)
+                raise no_run(run)
             found = connection.execute(DICTIONARY, (run,)).fetchone()
             undo.pop_all()
         self._connection = connection
@@ -124,7 +124,3 @@ class StoredTraces:
 
     def close(self) -> None:
         self._connection.close()
-
-
-def _no_run(run: int) -> RunError:
-    return RunError(f"There is no run {run} in this project.", "`studio runs` lists them.")
