@@ -148,4 +148,5 @@ def test_noise_between_two_versions_of_a_metric_is_not_told_without_a_word(stage
     runs.table.choose(runs.model.index(0, 0))
     words = "Scored by different versions in the two runs: Tool-call accuracy."
     qtbot.waitUntil(lambda: words in runs._said.text())
-    assert "Run 1 again with nothing changed; apart by Tool-call accuracy" in runs._said.text()
+    told = runs._said.text()
+    assert "Run 1 again with nothing changed; apart, over the pairs of trials" in told
