@@ -179,6 +179,11 @@ def quoted(text: str) -> str:
     return f"“{plain_text(text, 200).strip()}”."
 
 
+def ended(text: str) -> str:
+    """What a server said as a sentence, which another one may follow."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
 def model_output(what: str, raw: str) -> ModelFault:
     """The fault of a model that wrote something that nobody can use; `what` ends a sentence."""
     return ModelFault(FailureClass.MODEL_OUTPUT, f"The model wrote {what}", _READ_REPLY, raw=raw)
@@ -192,13 +197,13 @@ def _from_error(
         return _too_long(text, details, raw)
     if _UNREAD_CALL.search(text) and not is_ours:
         return _malformed(text, raw)
-    sentence = text if text.endswith((".", "!", "?")) else f"{text}."
+    problem = ended(text)
     for words, failure, remedy in _KNOWN:
         if words in text:
-            return ModelFault(failure, sentence, remedy, raw=raw)
+            return ModelFault(failure, problem, remedy, raw=raw)
     if is_ours:
-        return ModelFault(_HARNESS, sentence, _READ_REQUEST, raw=raw)
-    return ModelFault(_SERVER, sentence, _READ_LOG, raw=raw)
+        return ModelFault(_HARNESS, problem, _READ_REQUEST, raw=raw)
+    return ModelFault(_SERVER, problem, _READ_LOG, raw=raw)
 
 
 def _too_long(text: str, details: Mapping[str, Any], raw: str) -> ModelFault:

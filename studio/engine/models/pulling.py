@@ -92,14 +92,15 @@ def advanced(pull: Pull, line: bytes) -> Pull:
 def cause(error: str) -> ServerError:
     """The error behind what a server says of a pull that failed."""
     return _known_cause(error) or ServerError(
-        f"The pull failed: {plain_text(error, _SHOWN)}", _GOES_ON
+        failures.ended(f"The pull failed: {plain_text(error, _SHOWN)}"), _GOES_ON
     )
 
 
 def _known_cause(error: str) -> ServerError | None:
     for pattern, problem, remedy in _CAUSES:
         if re.search(pattern, error, re.IGNORECASE):
-            return ServerError(f"{problem} It says: {plain_text(error, _SHOWN)}", remedy)
+            said = failures.ended(plain_text(error, _SHOWN))
+            return ServerError(f"{problem} It says: {said}", remedy)
     return None
 
 

@@ -59,6 +59,7 @@ def test_counts_that_are_none_are_left_out():
 def test_a_failed_pull_is_told_in_one_sentence_with_what_to_do(said, problem, remedy):
     error = cause(said)
     assert problem in error.problem
+    assert error.problem.endswith("."), "the remedy follows it"
     assert remedy in error.remedy
 
 
