@@ -342,6 +342,10 @@ def test_a_server_that_dies_ends_the_run_with_its_address_and_nothing_is_lost(tm
     assert address in ended.problem
     assert ended.remedy
     assert ended.tally == Tally(3, done=1, failed=1)
+    with contextlib.closing(RunReader(folder)) as reader:
+        _, struck = reader.changed_trials(1)
+    assert (struck.outcome, struck.failure) == (Outcome.FAILED, FailureClass.SERVER)
+    assert struck.is_excused, "what a server did is not the agent's"
     with ScriptedOllama(sample.script(port=int(address.rpartition(":")[2]))) as again:
         assert again.address == address
         ended, _ = carry_out(folder, go_on)
