@@ -15,12 +15,13 @@ _NAMES = {"dict": "object", "float": "number", "tuple": "array", "double": "numb
 _NOT_RESTRICTED = ("any",)
 
 
+class PatternFault(Exception):
+    """A pattern of a schema is none, or searches for too long: no value fits, or fails, by it."""
+
+
 def _pattern(_validator: Any, pattern: str, value: Any, _schema: Any) -> Iterator[ValidationError]:
-    if isinstance(value, str):
-        if (found := _searched(pattern, value)) is None:
-            yield ValidationError(f"the pattern {pattern!r} takes too long or is none")
-        elif not found:
-            yield ValidationError(f"{value!r} does not match {pattern!r}")
+    if isinstance(value, str) and not _searched(pattern, value):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
 
 
 def _pattern_properties(
@@ -34,11 +35,11 @@ def _pattern_properties(
                 yield from validator.descend(item, inner, path=key, schema_path=pattern)
 
 
-def _searched(pattern: str, text: str) -> bool | None:
+def _searched(pattern: str, text: str) -> bool:
     try:
         return regex.search(pattern, text, timeout=_LIMIT) is not None
-    except (TimeoutError, regex.error):
-        return None
+    except (TimeoutError, regex.error) as error:
+        raise PatternFault(f"the pattern {pattern!r} takes too long or is none") from error
 
 
 _Limited = validators.extend(  # type: ignore[no-untyped-call]  # its stub leaves this out
@@ -47,7 +48,10 @@ _Limited = validators.extend(  # type: ignore[no-untyped-call]  # its stub leave
 
 
 def validator(schema: Mapping[str, Any]) -> Any:
-    """A validator of the schema.  Its `iter_errors` fetches nothing and always ends."""
+    """A validator of the schema.  Its `iter_errors` fetches nothing and always ends.
+
+    It raises PatternFault, and what jsonschema raises over a schema that is none.
+    """
     # An empty registry: a reference to a web address is refused, never fetched.
     return _Limited(schema, registry=Registry())
 

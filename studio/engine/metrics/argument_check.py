@@ -30,7 +30,7 @@ class ArgumentsValid(Metric, frozen=True):
 
     name: ClassVar[str] = "arguments_valid"
     title: ClassVar[str] = "Arguments valid"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
 
     @override
     def verdict(self, query: Query, trace: Trace) -> Verdict:

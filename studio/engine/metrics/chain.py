@@ -134,7 +134,7 @@ class ToolUseCorrectness(Metric, frozen=True):
 
     name: ClassVar[str] = "tool_use_correctness"
     title: ClassVar[str] = "Tool-use correctness"
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     tells_success: ClassVar[bool] = True
     is_binary: ClassVar[bool] = True
     reads: ClassVar[tuple[str, ...]] = ("chain",)

@@ -8,7 +8,7 @@ from jsonschema.exceptions import SchemaError, ValidationError
 from referencing.exceptions import Unresolvable
 
 from studio.engine.errors import ToolHostError
-from studio.engine.json_schema import validator
+from studio.engine.json_schema import PatternFault, validator
 from studio.engine.plain import plain
 from studio.engine.records import ToolSpec
 
@@ -39,7 +39,7 @@ class ArgumentCheck:
         """What is wrong with `arguments`, one line each; "" when they fit."""
         try:
             errors = sorted(self._validator.iter_errors(arguments), key=lambda e: str(e.path))
-        except (Unresolvable, RecursionError) as error:
+        except (Unresolvable, RecursionError, PatternFault) as error:
             return f"The tool's schema cannot be followed: {error}."
         return "\n".join(_worded(error) for error in errors[:_MOST])
 

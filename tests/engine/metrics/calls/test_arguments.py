@@ -6,10 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine import json_schema
 from studio.engine.grading import grade
 from studio.engine.metrics.argument_check import ArgumentAccuracy, ArgumentsValid
 from studio.engine.metrics.arguments import difference, same_value, shown
 from studio.engine.metrics.chain import ToolUseCorrectness
+from studio.engine.records import ToolSpec
+from studio.engine.tools.arguments import ArgumentCheck
 from tests.engine.metrics.made_traces import calls, query, trace
 
 SCHEMA = {
@@ -67,6 +70,31 @@ def test_a_schema_that_cannot_be_followed_has_a_verdict_all_the_same(schema):
     verdict = valid({"city": "a" * 60 + "!"}, schema)
     assert verdict.value in (None, 0.0, 1.0)
     assert verdict.reason
+
+
+LONG = "a" * 60 + "!"
+
+
+@pytest.mark.parametrize("pattern", ["(", "(a|aa)+$"])
+@pytest.mark.parametrize("made", [{"city": LONG}, {LONG: "Oslo"}], ids=["value", "name"])
+def test_a_pattern_that_cannot_be_searched_is_no_fault_of_the_arguments(monkeypatch, pattern, made):
+    monkeypatch.setattr(json_schema, "_LIMIT", 0.05)
+    verdict = valid(made, patterned(pattern, made))
+    assert (verdict.value, verdict.reason) == (None, "the schema of f cannot be followed")
+
+
+@pytest.mark.parametrize("made", [{"city": LONG}, {LONG: "Oslo"}], ids=["value", "name"])
+def test_a_tool_whose_pattern_searches_for_ever_says_so_to_who_calls_it(monkeypatch, made):
+    monkeypatch.setattr(json_schema, "_LIMIT", 0.05)
+    tool = ToolSpec(name="f", description="", parameters=patterned("(a|aa)+$", made))
+    assert "schema cannot be followed: the pattern" in ArgumentCheck(tool).problems(made)
+
+
+def patterned(pattern, made):
+    """A schema that holds the value of `city`, or else the names, against the pattern."""
+    if "city" in made:
+        return {"type": "object", "properties": {"city": {"pattern": pattern}}}
+    return {"type": "object", "patternProperties": {pattern: {"type": "string"}}}
 
 
 def test_calls_of_tools_that_nobody_offered_are_invalid():
