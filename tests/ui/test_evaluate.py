@@ -17,6 +17,7 @@ from studio.ui.models.results import Wanted
 from studio.ui.views.detail import TABS
 from studio.ui.views.evaluate import EvaluatePage
 from studio.ui.views.status import run_line
+from studio.ui.widgets.paint import cut
 from studio.ui.widgets.progress import in_words, share
 from tests.ui import builders, failing
 from tests.ui.stage import Stage
@@ -281,7 +282,17 @@ def test_columns_hidden_for_one_run_show_the_metrics_of_another(
     run(stage, page, qtbot, range(3))
     table, columns = page.results.table, page.results.model.columns
     hidden = [each.title for place, each in enumerate(columns) if table.isColumnHidden(place)]
-    assert set(hidden) <= {"Seconds", "Tokens"}
+    assert set(hidden) <= {"Steps", "Seconds", "Tokens"}
+
+
+@pytest.mark.parametrize("between", ["", " and so on" * 10_000])
+def test_queries_that_begin_alike_are_told_apart_where_they_are_cut(page: EvaluatePage, between):
+    metrics = page.fontMetrics()
+    room = 24 * metrics.averageCharWidth()
+    asked = [f"What is the price of a gram{between} of {each}?" for each in ("gold", "tin")]
+    shown = [cut(metrics, each, room, keeps_end=True) for each in asked]
+    assert [each.rsplit(" ", 1)[-1] for each in shown] == ["gold?", "tin?"]
+    assert all(metrics.horizontalAdvance(each) <= room for each in shown)
 
 
 def test_an_unfinished_run_can_be_continued(page: EvaluatePage, stage: Stage, qtbot: QtBot):

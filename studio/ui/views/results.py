@@ -24,8 +24,8 @@ _NARROWEST, _WIDEST = 6, 14
 _PADDING = 24
 _QUESTION = 24
 """Characters that the question gets at least."""
-_EFFORT = 2
-"""How many columns may be hidden: tokens, then seconds."""
+_EFFORT = 3
+"""How many columns may be hidden: tokens, then seconds, then steps."""
 Place = tuple[int, int]
 
 

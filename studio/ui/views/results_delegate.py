@@ -86,7 +86,7 @@ class ResultsDelegate(QStyledItemDelegate):
         sign(painter, centre, shape, getattr(tokens, token))
         room = area.adjusted(16, 0, 0, 0)
         if not remarks:
-            elided(painter, room, asked, tokens.text)
+            elided(painter, room, asked, tokens.text, keeps_end=True)
             return
         small = QFont(painter.font())
         small.setPixelSize(text_height(small) - 2)
@@ -97,7 +97,8 @@ class ResultsDelegate(QStyledItemDelegate):
         question.setWidth(
             room.width() - sum(badge_width(small, mark.word) + GAP for mark in remarks)
         )
-        room.setLeft(room.left() + elided(painter, question, asked, tokens.text) + GAP)
+        taken = elided(painter, question, asked, tokens.text, keeps_end=True)
+        room.setLeft(room.left() + taken + GAP)
         painter.setFont(small)
         for mark in remarks:
             width = badge(painter, room, mark.word, getattr(tokens, mark.tone), tokens)

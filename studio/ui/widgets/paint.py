@@ -15,19 +15,31 @@ from PySide6.QtGui import (
 from studio.ui.theme import Tokens
 
 _PAD = 6
+_SEEN = 400
 GAP = 6
 
 
-def elided(painter: QPainter, area: QRect, text: str, colour: str) -> int:
+def elided(
+    painter: QPainter, area: QRect, text: str, colour: str, *, keeps_end: bool = False
+) -> int:
     """Draw one line of text, cut with … where `area` ends; the width it took."""
     if area.width() <= 0 or not text:
         return 0
     metrics = painter.fontMetrics()
-    # A long text is cut before it is measured: only its beginning can be seen.
-    shown = metrics.elidedText(text[:400], Qt.TextElideMode.ElideRight, area.width())
+    shown = cut(metrics, text, area.width(), keeps_end=keeps_end)
     painter.setPen(QColor(colour))
     painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
     return metrics.horizontalAdvance(shown)
+
+
+def cut(metrics: QFontMetrics, text: str, width: int, *, keeps_end: bool) -> str:
+    """What fits of a line of text; `keeps_end` cuts its middle, for texts that begin alike."""
+    # A long text is cut before it is measured: only its ends can be seen.
+    if not keeps_end:
+        return metrics.elidedText(text[:_SEEN], Qt.TextElideMode.ElideRight, width)
+    if len(text) > _SEEN:
+        text = f"{text[: _SEEN // 2]}…{text[-_SEEN // 2 :]}"
+    return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
 
 
 def badge_width(font: QFont, word: str) -> int:
