@@ -7,9 +7,11 @@ which changes with every tool that is written; a question that is asked daily is
 A copy or a clone elsewhere is another folder, and is asked about anew.
 """
 
+import contextlib
 import json
 import logging
 import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +20,9 @@ from studio.engine.errors import NotTrusted, StudioError
 from studio.engine.plain import encodable
 from studio.folders import config_folder
 
-_FILE = "trusted_folders.json"
+_FILE, _LOCK = "trusted_folders.json", "trusted_folders.lock"
+_PATIENCE = 10.0
+"""Seconds until another studio must have written the list."""
 _SKIPPED = {"__pycache__", "node_modules", "site-packages", "venv"}
 _MOST_FILES = 500
 _REMEDY = (
@@ -40,14 +44,18 @@ def trust(folder: Path) -> None:
     """
     if not folder.is_dir():
         raise StudioError(f"There is no folder {folder}.", "Check the path.")
-    _write({*trusted_folders(), _place(folder)})
+    with _alone():
+        known, place = trusted_folders(), _place(folder)
+        if place not in known:
+            _write({*known, place})
 
 
 def distrust(folder: Path) -> None:
     """Take the trust back; a folder that was not trusted is as good.  Raises StudioError."""
-    left = set(trusted_folders()) - {_place(folder)}
-    if len(left) != len(trusted_folders()):
-        _write(left)
+    if not is_trusted(folder):
+        return
+    with _alone():
+        _write(set(trusted_folders()) - {_place(folder)})
 
 
 def require(folder: Path) -> None:
@@ -91,6 +99,28 @@ def _python_files(folder: Path) -> Iterator[str]:
 
 def _place(folder: Path) -> str:
     return str(folder.resolve())
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Nobody else changes the list meanwhile: of two studios told at once, one was forgotten."""
+    lock = config_folder() / _LOCK
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(lock, timeout=_PATIENCE, isolation_level=None)
+    except (OSError, sqlite3.Error) as error:
+        raise _not_saved(error) from error
+    with contextlib.closing(connection):
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
+            raise _not_saved(error) from error
+        yield
+
+
+def _not_saved(error: Exception) -> StudioError:
+    remedy = f"Make sure that your user may write to {config_folder()}."
+    return StudioError(f"{_FILE} could not be saved: {error}.", remedy)
 
 
 def _write(places: set[str]) -> None:

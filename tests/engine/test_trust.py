@@ -1,5 +1,6 @@
 """Whose code may run is remembered by folder, in the user's own settings."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,15 @@ def test_trust_can_be_taken_back(tmp_path: Path):
     trust.distrust(tmp_path / "a")
     trust.distrust(tmp_path / "never trusted")
     assert trust.trusted_folders() == (str(tmp_path / "b"),)
+
+
+def test_of_many_folders_trusted_at_once_none_is_forgotten(tmp_path: Path):
+    folders = [tmp_path / str(number) for number in range(24)]
+    for folder in folders:
+        folder.mkdir()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(trust.trust, folders))
+    assert set(trust.trusted_folders()) == {str(folder) for folder in folders}
 
 
 def test_a_copy_and_a_folder_inside_are_other_folders(tmp_path: Path):
